@@ -35,9 +35,7 @@ type Kind struct {
 	Source string
 	Rules  []Rule
 
-	// signature lists the attributes by which a result is recognized in an output; nil for a calculator.
-	signature []string
-	read      func(map[string]any) (any, error)
+	read func(map[string]any) (any, error)
 }
 
 // Rule is a rule of a calculation and its source.
@@ -100,34 +98,10 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// DetectType returns the data source whose result attributes are all in v, or an empty string if there is none.
-func DetectType(v map[string]any) string {
-	for _, k := range Kinds() {
-		names := k.signature
-		if k.Calculator != nil {
-			for _, f := range k.Calculator.Results() {
-				names = append(names, f.Name)
-			}
-		}
-		lacks := func(name string) bool {
-			_, ok := v[name]
-			return !ok
-		}
-		if len(names) > 0 && !slices.ContainsFunc(names, lacks) {
-			return k.Type
-		}
-	}
-	return ""
-}
-
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
 	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
-	"latency": {{
-		"Users wait, think and repeat. Each round trip of an operation takes longer by the additional latency.",
-		"interactive response time law of queueing theory (closed system)",
-	}},
 	"vmotion": {{
 		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
 			"150 ms RTT.",
@@ -169,7 +143,6 @@ var untypedKinds = []Kind{
 			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
 			"exclude_placeholders",
 		},
-		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
 	},
 	{Type: "vsla_change_rates", Source: "vCenter's statistics", Arguments: []string{
 		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
@@ -259,11 +232,8 @@ func (a *Assessment) Given() []Fact {
 	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
 }
 
-// Inputs returns the inputs of a result, including those that are not set. It returns nil for the result of a function.
+// Inputs returns the inputs of a result, including those that are not set.
 func (a *Assessment) Inputs() []Fact {
-	if a.Function {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 

@@ -110,7 +110,7 @@ func splitPlan(a *Assessment) []*Assessment {
 // inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
 func (a *Assessment) inputsOf(field, name string) []Fact {
 	c := a.Kind.Calculator
-	if c == nil || a.Function {
+	if c == nil {
 		return nil
 	}
 	f, _ := c.Field(field)
@@ -123,7 +123,7 @@ func (a *Assessment) inputsOf(field, name string) []Fact {
 
 func (a *Assessment) jitterFacts() []Fact {
 	c := a.Kind.Calculator
-	if c == nil || a.Function {
+	if c == nil {
 		return nil
 	}
 	f, _ := c.Field("jitter_percent")

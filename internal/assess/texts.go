@@ -8,7 +8,6 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -61,8 +60,6 @@ type (
 	VMotion = calculator.Answer[migration.VMotionInput, migration.VMotionResult]
 	// Migration contains the input and result of vsla_migration_plan.
 	Migration = calculator.Answer[migration.PlanInput, migration.PlanResult]
-	// Latency contains the input and result of vsla_latency_impact.
-	Latency = calculator.Answer[interactive.Input, interactive.Result]
 	// Limits contains the input and result of vsla_configuration_limits.
 	Limits = calculator.Answer[limits.Input, limits.Result]
 )
@@ -81,17 +78,6 @@ func (a *Assessment) setTexts() {
 		a.setVMotionTexts(&r)
 	case Migration:
 		a.setMigrationTexts(&r)
-	case Latency:
-		if r.NoInput == nil {
-			a.Texts.Promise = "at most " + wording.Value("_percent", r.Input.TolerancePercent) + " less throughput"
-		}
-		if a.Level == wording.Misses {
-			a.Verdict = "move together"
-		}
-		a.Texts.Options = []string{
-			"move the application with its database",
-			"accept a throughput change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
-		}
 	case Limits:
 		a.Texts.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
 		a.Texts.Options = []string{"use fewer " + strings.ReplaceAll(strings.Join(r.Result.Exceeded, ", "), "_", " ")}

@@ -129,11 +129,6 @@ variable "rate" {
   sensitive = true
   default   = 12345.5
 }
-variable "site" {
-  type      = string
-  sensitive = true
-  default   = "secret-site"
-}
 data "vsla_replication_estimate" "gold" {`+estimateArguments+`
   throughput_mbps = var.rate
 }
@@ -159,20 +154,16 @@ check "rate" {
     error_message = "Not so: ${data.vsla_replication_estimate.gold.summary}"
   }
 }
-output "by_site" {
-  sensitive = true
-  value     = { (var.site) = provider::vsla::link_throughput({ bandwidth_mbps = var.rate }) }
-}
 `)
 	text := planned(t, w, 0)
-	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
+	for _, secret := range []string{"12345.5", "12.3 Gbit/s"} {
 		require.True(t, bytes.Contains(text, []byte(secret)), "%s is not in the plan, so nothing is shown", secret)
 	}
 	r := build(t, text)
 	all := subjects(r)
 	for address, level := range map[string]wording.Level{
 		"data.vsla_replication_estimate.gold": wording.Holds, "data.vsla_replication_schedule.day": wording.Holds,
-		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown, "output.by_site": wording.Unknown,
+		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown,
 	} {
 		s, ok := all[address]
 		assert.True(t, ok && s.Level == level && len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) == 0,
@@ -186,7 +177,7 @@ output "by_site" {
 		require.NoError(t, write())
 	}
 	// Sending 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and sending 5% of that takes 52.2 s.
-	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
+	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "17m 24s", "52s", "1043", "52.18"} {
 		assert.NotContains(t, forms.String(), secret)
 	}
 	require.Contains(t, forms.String(), "throughput_mbps", "the review does not say what it withholds")

@@ -240,15 +240,6 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-func TestBuild_deep(t *testing.T) {
-	t.Parallel()
-	const levels = 9000
-	text := `{"format_version":"1.0","values":{"outputs":{"x":{"value":` + strings.Repeat(`{"a":`, levels) + "1" +
-		strings.Repeat("}", levels) + `}},"root_module":{}}}`
-	want := "output.x is nested more than 100 levels deep. Results below that level are not read."
-	assert.Contains(t, build(t, []byte(text)).Notes, want)
-}
-
 // TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates a limited
 // amount of memory. Each mutation results in either a review or an error that states the position or the field.
 //

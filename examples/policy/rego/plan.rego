@@ -31,7 +31,7 @@ judging := {
 }
 
 # Types that are judged only if the settings expect them.
-judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration", "vsla_replication_history"}
+judged_on_request := {"vsla_replication_calibration", "vsla_replication_history"}
 
 # The provider's addresses in the public registries.
 providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}

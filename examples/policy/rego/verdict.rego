@@ -254,20 +254,7 @@ problems contains problem("limit_exceeded", s.address, says) if {
 	says := sprintf("exceeds %s: %s", [name, explained("see its source", s)])
 }
 
-# --- judged only if the settings expect them: data.vsla_latency_impact, data.vsla_replication_calibration
-
-sound(s) if {
-	s.type == "vsla_latency_impact"
-	is_boolean(s.values.move_together)
-	is_array(s.values.reasons)
-	agrees(s.values.move_together == false, count(s.values.reasons))
-}
-
-problems contains problem("latency_loss", s.address, explained("loses more throughput than is tolerated", s)) if {
-	some s in subjects
-	s.type == "vsla_latency_impact"
-	s.values.move_together == true
-}
+# --- judged only if the settings expect them: data.vsla_replication_calibration
 
 # Reasons that make a plan optimistic. Other reasons only explain what could not be compared.
 optimistic_reasons := {"throughput_below_assumed", "daily_change_above_assumed", "sync_longer_than_estimated"}

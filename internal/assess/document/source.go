@@ -34,7 +34,6 @@ type Document struct {
 	computed       []assess.Raw
 	files          []assess.File
 	inventoryNotes []string
-	tooDeep        []string
 	open           []Open
 	results        []*assess.Assessment
 }

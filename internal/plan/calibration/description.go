@@ -34,12 +34,11 @@ var (
 // Definition describes the replication_calibration calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "replication_calibration",
-		Function: "replication_calibration",
-		Command:  "calibration",
-		Example:  "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
-		Title:    "Replication calibration",
-		Summary:  "Compare a replication's last sync with the plan",
+		Name:    "replication_calibration",
+		Command: "calibration",
+		Example: "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
+		Title:   "Replication calibration",
+		Summary: "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
 			"`vsla_replication_status` and `vsla_replications`. Reports the throughput of the sync, the daily change that it " +
 			"implies, and whether the plan was optimistic. Requires no connection and no credentials.\n\n" +

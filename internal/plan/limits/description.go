@@ -40,9 +40,8 @@ var (
 // Definition describes the configuration_limits calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "configuration_limits",
-		Function: "configuration_limits",
-		Command:  "limits",
+		Name:    "configuration_limits",
+		Command: "limits",
 		Example: `{
     "product": "vcenter", "version": "6.5",
     "counts": {"hosts": 1200}

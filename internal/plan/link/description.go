@@ -52,12 +52,11 @@ var (
 // Definition describes the link_throughput calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "link_throughput",
-		Function: "link_throughput",
-		Command:  "link",
-		Example:  "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
-		Title:    "Link",
-		Summary:  "Throughput of a network path",
+		Name:    "link_throughput",
+		Command: "link",
+		Example: "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
+		Title:   "Link",
+		Summary: "Throughput of a network path",
 		Description: "Calculates the throughput of a network path. It is the lowest of the limits set by the bandwidth, " +
 			"the TCP window, packet loss and per-flow limits. Requires no connection and no credentials.\n\n" +
 			"Example: a connection with a window of 64 KiB sends 524,288 bits per round trip. With a round-trip time of " +

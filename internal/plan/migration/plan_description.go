@@ -114,9 +114,8 @@ func limitReason(limit string) calculator.Reason {
 // PlanDefinition describes the migration_plan calculator.
 var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 	Names: calculator.Names{
-		Name:     "migration_plan",
-		Function: "migration_plan",
-		Command:  "migration",
+		Name:    "migration_plan",
+		Command: "migration",
 		Example: `{
     "throughput_mbps": 1000,
     "virtual_machines": {"db-1": {"memory_gib": 64}}

@@ -60,12 +60,11 @@ var (
 // VMotionDefinition describes the vmotion_estimate calculator.
 var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Names: calculator.Names{
-		Name:     "vmotion_estimate",
-		Function: "vmotion_estimate",
-		Command:  "vmotion",
-		Example:  "--memory-gib 100 --throughput-mbps 1000",
-		Title:    "vMotion",
-		Summary:  "Duration of a vMotion, and stop time of the guest",
+		Name:    "vmotion_estimate",
+		Command: "vmotion",
+		Example: "--memory-gib 100 --throughput-mbps 1000",
+		Title:   "vMotion",
+		Summary: "Duration of a vMotion, and stop time of the guest",
 		Description: "Estimates how long a vMotion takes over a link, how long the guest is stopped, and whether " +
 			"vSphere supports the migration. Disks that move are copied first. Memory is then copied in pre-copy rounds " +
 			"while the guest runs. Requires no connection and no credentials.\n\n" +

@@ -98,9 +98,8 @@ var (
 // Definition describes the sla_plan calculator.
 var Definition = calculator.Definition[Plan, Result]{
 	Names: calculator.Names{
-		Name:     "sla_plan",
-		Function: "sla_plan",
-		Command:  "plan",
+		Name:    "sla_plan",
+		Command: "plan",
 		Example: `{
     "links": {"metro": {"throughput_mbps": 1000}},
     "tiers": {"gold": {

@@ -292,12 +292,11 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 // ConfidenceDefinition describes the replication_confidence calculator.
 var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResult]{
 	Names: calculator.Names{
-		Name:     "replication_confidence",
-		Function: "replication_confidence",
-		Command:  "confidence",
-		Example:  "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 400,700,901 --rpo-minutes 60",
-		Title:    "Replication confidence",
-		Summary:  "Probability that an RPO can be met with uncertain inputs",
+		Name:    "replication_confidence",
+		Command: "confidence",
+		Example: "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 400,700,901 --rpo-minutes 60",
+		Title:   "Replication confidence",
+		Summary: "Probability that an RPO can be met with uncertain inputs",
 		Description: "Estimates whether an RPO can be met if the inputs of `vsla_replication_estimate` are uncertain. " +
 			"Every numeric input except the RPO can be a number or a range, `{ low, likely, high }`. The results are the " +
 			"probability that the RPO is met, the median and 95th percentile of the duration of the initial sync and of a " +

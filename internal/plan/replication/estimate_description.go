@@ -107,12 +107,11 @@ var (
 // EstimateDefinition describes the replication_estimate calculator.
 var EstimateDefinition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "replication_estimate",
-		Function: "replication_estimate",
-		Command:  "replication",
-		Example:  "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 1000 --rpo-minutes 60",
-		Title:    "Replication estimate",
-		Summary:  "Replication times, and whether an RPO can be met",
+		Name:    "replication_estimate",
+		Command: "replication",
+		Example: "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 1000 --rpo-minutes 60",
+		Title:   "Replication estimate",
+		Summary: "Replication times, and whether an RPO can be met",
 		Description: "Estimates how long the initial sync of a group of VMs takes, how long it takes to sync the " +
 			"changes of one cycle, and whether a recovery point objective (RPO) can be met. Two tests are applied. The " +
 			"test published by VMware requires that the sync of a cycle takes at most the RPO. The scheduling rule of " +

@@ -177,12 +177,11 @@ var reasonTargetNearlyFull = calculator.Reason{
 // StorageDefinition describes the replica_storage calculator.
 var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Names: calculator.Names{
-		Name:     "replica_storage",
-		Function: "replica_storage",
-		Command:  "storage",
-		Example:  "--vm-count 10 --used-gib 100 --daily-change-percent 5 --rpo-minutes 60",
-		Title:    "Replica storage",
-		Summary:  "Space that replicas require at the target",
+		Name:    "replica_storage",
+		Command: "storage",
+		Example: "--vm-count 10 --used-gib 100 --daily-change-percent 5 --rpo-minutes 60",
+		Title:   "Replica storage",
+		Summary: "Space that replicas require at the target",
 		Description: "Calculates the space that the replicas of a group of VMs require on the target datastore. This " +
 			"includes their data, their point-in-time instances, and the sync in progress. Requires no connection and no " +
 			"credentials.\n\n" +

@@ -67,9 +67,8 @@ var (
 // ScheduleDefinition describes the replication_schedule calculator.
 var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Names: calculator.Names{
-		Name:     "replication_schedule",
-		Function: "replication_schedule",
-		Command:  "schedule",
+		Name:    "replication_schedule",
+		Command: "schedule",
 		Example: `{
     "throughput_mbps": 1000,
     "groups": {"gold": {

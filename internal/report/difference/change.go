@@ -272,7 +272,6 @@ var easierDirection = map[string]calculator.Direction{
 	"deadline_hours":            calculator.Higher,
 	"horizon_months":            calculator.Lower,
 	"max_downtime_minutes":      calculator.Higher,
-	"max_response_ratio":        calculator.Higher,
 	"max_windows":               calculator.Higher,
 	"rpo_minutes":               calculator.Higher,
 	"switchover_goal_ms":        calculator.Higher,

@@ -191,7 +191,6 @@ type world struct {
 	plan      bool
 	destroys  bool
 	resources []thing
-	outputs   map[string]any
 }
 
 type thing struct {
@@ -299,20 +298,12 @@ func (w world) json(t *testing.T) []byte {
 	module := func(all ...any) map[string]any {
 		return map[string]any{"root_module": map[string]any{"resources": all}}
 	}
-	outputs := map[string]any{}
-	for name, value := range w.outputs {
-		outputs[name] = map[string]any{"sensitive": false, "value": value}
-	}
 	file := map[string]any{"format_version": "1.0", "terraform_version": "1.11.4"}
 	if w.plan {
-		planned := module(resources...)
-		planned["outputs"] = outputs
-		file["format_version"], file["planned_values"], file["resource_changes"] = "1.2", planned, changes
+		file["format_version"], file["planned_values"], file["resource_changes"] = "1.2", module(resources...), changes
 		file["prior_state"] = map[string]any{"format_version": "1.0", "values": module(data...)}
 	} else {
-		values := module(append(data, resources...)...)
-		values["outputs"] = outputs
-		file["values"] = values
+		file["values"] = module(append(data, resources...)...)
 	}
 	text, err := json.Marshal(file)
 	require.NoError(t, err)

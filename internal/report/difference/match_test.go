@@ -109,29 +109,6 @@ func TestMatch_identity(t *testing.T) {
 	}
 }
 
-func TestMatch_output(t *testing.T) {
-	t.Parallel()
-	results := func(mbps float64) map[string]any {
-		values := tier(t, gold, 15, mbps).values
-		for _, input := range []string{"vm_count", "vm_size_gib", "daily_change_percent", "throughput_mbps", "rpo_minutes"} {
-			delete(values, input)
-		}
-		return values
-	}
-	before, after := state(tier(t, gold, 15, 901)), planOf(tier(t, gold, 15, 901))
-	before.outputs, after.outputs = map[string]any{"x": results(901)}, map[string]any{"x": results(440)}
-	for name, pair := range map[string][2]world{
-		"was the data source's": {before, after}, "is the data source's": {after, before},
-	} {
-		d := compared(t, pair[0], pair[1])
-		require.Len(t, d.Results, 2, name)
-		x := result(t, d, "output.x")
-		require.Equal(t, difference.Changed, x.Category, name)
-		assert.NotEqualValues(t, "", x.VerdictChange, name)
-		assert.Equal(t, difference.Unchanged, result(t, d, gold).Category, name)
-	}
-}
-
 var update = flag.Bool("update", false, "write the golden files")
 
 const (

@@ -125,12 +125,9 @@ func TestWeaker(t *testing.T) {
 			difference.Worse, "switchover goal 1,000 ms → 2,000 ms",
 		},
 		"more tolerance": {
-			with("vsla_latency_impact", "tolerance_percent", 10), with("vsla_latency_impact", "tolerance_percent", 20),
+			with("vsla_replication_calibration", "tolerance_percent", 10),
+			with("vsla_replication_calibration", "tolerance_percent", 20),
 			difference.Worse, "tolerance 10% → 20%",
-		},
-		"a slower response": {
-			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
-			difference.Worse, "max response ratio 1.5 → 2",
 		},
 		"fewer VMs": {tier(t, gold, 15, 1802), fewer, difference.Worse, "VM count 15 → 10"},
 		"a sensitive link": {

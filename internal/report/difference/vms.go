@@ -19,7 +19,7 @@ type tier struct {
 // tiers returns the sets of VMs of a result by the name of the tier. The VMs of a migration plan have the name "".
 func (t *object) tiers() map[string]tier {
 	all := make(map[string]tier)
-	if t == nil || t.Function || t.isManaged() {
+	if t == nil || t.isManaged() {
 		return all
 	}
 	inputs := t.inputs()
@@ -138,7 +138,7 @@ func (r *roster) later(vm string) []string {
 // they are no longer checked. It ignores VMs that are in a tier with the same or a stronger promise.
 func (p pair) lostVMs() []Change {
 	if !p.before.HasVerdict() || p.before.Deferred != "" ||
-		p.after != nil && (p.after.Deferred != "" || p.after.Function) {
+		p.after != nil && p.after.Deferred != "" {
 		return nil // there is no promise, or it is not known
 	}
 	var changes []Change

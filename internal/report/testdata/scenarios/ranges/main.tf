@@ -41,9 +41,3 @@ data "vsla_replication_confidence" "plain" {
   throughput_mbps      = 901
   rpo_minutes          = 30
 }
-
-output "function" {
-  value = provider::vsla::replication_confidence({
-    vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15, throughput_mbps = 440
-  })
-}

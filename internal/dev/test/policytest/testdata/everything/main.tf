@@ -78,15 +78,6 @@ data "vsla_configuration_limits" "replication" {
   counts  = { replications = 15 }
 }
 
-data "vsla_latency_impact" "app" {
-  users                     = 5
-  think_seconds             = 0.02
-  rtt_before_ms             = 0
-  rtt_after_ms              = 0.1
-  throughput_before         = 65
-  round_trips_per_operation = 10
-}
-
 # 2 GiB in 300 s is 57.3 Mbit/s.
 data "vsla_replication_calibration" "db" {
   last_sync_size_bytes       = 2147483648
@@ -126,23 +117,17 @@ resource "terraform_data" "replication" {
 }
 
 output "move" {
-  value = provider::vsla::vmotion_estimate({ memory_gib = 16, throughput_mbps = 7000 })
+  value = { for name, v in data.vsla_vmotion_estimate.move : name => v }
 }
 
 output "limits" {
-  value = provider::vsla::configuration_limits({
-    product = "vsphere_replication", version = "9.0", counts = { replications = 15 }
-  })
+  value = { for name, v in data.vsla_configuration_limits.replication : name => v }
 }
 
 output "space" {
-  value = provider::vsla::replica_storage({
-    vm_count = 15, used_gib = 100, daily_change_percent = 5, rpo_minutes = 15, target_free_gib = 4000
-  })
+  value = { for name, v in data.vsla_replica_storage.gold : name => v }
 }
 
 output "chance" {
-  value = provider::vsla::replication_confidence({
-    vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, throughput_mbps = 7000, rpo_minutes = 15
-  })
+  value = { for name, v in data.vsla_replication_confidence.gold : name => v }
 }

@@ -255,34 +255,6 @@ data "vsla_configuration_limits" "limit_overridden" {
   version   = "9.0"
 }
 
-data "vsla_latency_impact" "latency" {
-  round_trips_per_operation = 10.58
-  rtt_after_ms              = 40
-  rtt_before_ms             = 0
-  think_seconds             = 0.02
-  throughput_before         = 65
-  users                     = 5
-}
-
-data "vsla_latency_impact" "tolerant_users" {
-  round_trips_per_operation = 10.58
-  rtt_after_ms              = 40
-  rtt_before_ms             = 0
-  think_seconds             = 0.02
-  throughput_before         = 65
-  tolerance_percent         = 100
-  users                     = 5
-}
-
-data "vsla_latency_impact" "short_distance" {
-  round_trips_per_operation = 10.58
-  rtt_after_ms              = 0.1
-  rtt_before_ms             = 0
-  think_seconds             = 0.02
-  throughput_before         = 65
-  users                     = 5
-}
-
 data "vsla_replication_calibration" "calibration" {
   last_sync_duration_seconds = 300
   last_sync_size_bytes       = 2147483648
