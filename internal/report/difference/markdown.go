@@ -57,6 +57,28 @@ func (d *Difference) Markdown(limit int) string {
 	return b.String()
 }
 
+// Sections returns what changed as Markdown of less than limit bytes, for a comment whose headline is that of the gate.
+func (d *Difference) Sections(limit int) string {
+	var blocks []*block
+	for _, s := range d.sections(itemName) {
+		blocks = append(blocks, s.block())
+	}
+	if len(blocks) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", markdown.Escape(d.countsText()))
+	dropped, shortened := fit(blocks, limit-b.Len()-footNoteSize)
+	for _, block := range blocks {
+		block.write(&b)
+	}
+	if dropped+shortened > 0 {
+		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details.\n",
+			wording.Count(dropped, "line"), wording.Count(shortened, "line"))
+	}
+	return b.String()
+}
+
 // fit determines how many lines of each block are printed, and how many of them are printed in full. It first prints
 // short forms, starting with the most important block, and then replaces them with full forms as long as there is
 // space. It returns the numbers of omitted and shortened lines.

@@ -1,0 +1,104 @@
+package judge
+
+import (
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/gate/tfplan"
+)
+
+// compliance is a result of vsla_sla_compliance, as far as it promises.
+type complianceVMs struct {
+	Pairing text `json:"pairing_id"`
+	VMs     map[string]struct {
+		Tier     text   `json:"tier"`
+		Promised figure `json:"promised_rpo_minutes"`
+	} `json:"virtual_machines"`
+}
+
+// promised is the RPO that a VM is promised, and the one that the plan was computed with.
+type promised struct {
+	rpo, configured float64
+	tier            string
+}
+
+// promisesByVM returns the strictest promise of each VM: that of its tier, of its tag, or of vsla_sla_compliance.
+func (j *judge) promisesByVM() map[string]promised {
+	all := make(map[string]promised)
+	add := func(vm, tier string, rpo, configured float64) {
+		if was, known := all[vm]; vm != "" && rpo > 0 && (!known || rpo < was.rpo) {
+			all[vm] = promised{rpo, configured, tier}
+		}
+	}
+	for _, t := range j.tiers {
+		configured := t.is.Configured
+		if !configured.Set {
+			configured = t.result.Suggested
+		}
+		if limit, bounded := j.settings.For(t.name); bounded && t.is.RPO.Set && limit.RPO > 0 {
+			for _, m := range t.members {
+				add(m.id, t.name, min(t.is.RPO.V, limit.RPO), configured.V)
+			}
+		}
+	}
+	for _, h := range j.table.Holders {
+		if rpo, ok := j.promiseOf(h.Tag.Path()); ok {
+			_, name := cut(h.Tag.Path())
+			for id := range h.VMs {
+				add(id, name, rpo, 0)
+			}
+		}
+	}
+	for _, r := range j.plan.Results(typeCompliance) {
+		is, err := tfplan.Decode[complianceVMs](r.Values)
+		if err != nil {
+			continue // judged with the result
+		}
+		for id, vm := range is.VMs {
+			if limit, bounded := j.settings.For(vm.Tier.V); bounded && vm.Promised.Set && limit.RPO > 0 {
+				add(id, vm.Tier.V, min(vm.Promised.V, limit.RPO), 0)
+			}
+		}
+	}
+	return all
+}
+
+// checkReplications compares the RPO of each replication and each new group with the promise of its VM. A VM without a
+// tier is bounded by "*".
+func (j *judge) checkReplications() {
+	promises := j.promisesByVM()
+	general := j.settings.Promises[settings.AllOthers].RPO
+	for _, r := range j.table.Replications {
+		if !r.RPO.Set {
+			continue // has its own finding
+		}
+		p, known := promises[r.VM]
+		if !known {
+			p = promised{rpo: general, tier: settings.AllOthers}
+		}
+		switch {
+		case p.rpo == 0:
+			j.add(finding.NoPromise, r.VM, r.Address, "is replicated, but nothing states its promise: "+
+				"count it in a tier, or write promises with \"*\" and max_rpo_minutes")
+		case r.RPO.V > p.rpo:
+			j.add(finding.Weaker, r.VM, r.Address, "has an RPO of %v minutes; tier %s promises %v", r.RPO.V, p.tier, p.rpo)
+		case p.configured > 0 && r.RPO.V > p.configured:
+			j.add(finding.AbovePlan, r.VM, r.Address, "has an RPO of %v minutes; the plan was computed with %v for tier %s",
+				r.RPO.V, p.configured, p.tier)
+		}
+	}
+	for _, g := range j.table.Groups {
+		least, found := general, general > 0
+		for _, vm := range g.VMs {
+			if p, known := promises[vm]; known && (!found || p.rpo < least) {
+				least, found = p.rpo, true
+			}
+		}
+		switch {
+		case !found && g.New:
+			j.add(finding.NoPromise, g.Address, g.Address, "replicates, but nothing states its promise: "+
+				"write promises with \"*\" and max_rpo_minutes")
+		case found && g.RPO > least:
+			j.add(finding.Weaker, g.Address, g.Address, "has an RPO of %v minutes; its promise is %v", g.RPO, least)
+		}
+	}
+}
