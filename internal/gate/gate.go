@@ -58,8 +58,11 @@ type Granted struct {
 	Reason  string `json:"reason"`
 }
 
-// Evaluate decides whether a plan may be applied.
+// Evaluate decides whether a plan may be applied. Settings that are not valid deny every plan.
 func Evaluate(p *tfplan.Plan, s *settings.Settings, c Context) Decision {
+	if len(s.Problems) > 0 {
+		return Decide(s, nil, nil, c) // what the settings mean is not known
+	}
 	j := judge.Judge(p, s)
 	d := Decide(s, j.Assessments, j.Findings, c)
 	for _, note := range finding.Sort(j.Notes) {

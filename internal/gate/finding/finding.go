@@ -3,7 +3,10 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"terraform-provider-vsla/internal/wording"
 )
@@ -21,13 +24,30 @@ type Finding struct {
 
 // New returns a finding about an address.
 func New(code Code, address, message string) Finding {
-	address = wording.Clean(address)
-	return Finding{code, address, address, wording.Clean(message)}
+	return Of(code, address, address, message)
 }
 
 // Of returns a finding about a tier, a tag or a VM at an address.
 func Of(code Code, subject, address, message string) Finding {
-	return Finding{code, wording.Clean(subject), wording.Clean(address), wording.Clean(message)}
+	return Finding{code, wording.Clean(Visible(subject)), wording.Clean(Visible(address)), wording.Clean(message)}
+}
+
+// isInvisible reports whether a character is not shown: a format character, or one that is ignored by default.
+func isInvisible(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc)
+}
+
+// Visible returns a name with the characters that cannot be seen as U+200B.
+func Visible(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if isInvisible(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Sort orders findings by code, subject, address and message, and removes duplicates.

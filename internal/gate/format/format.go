@@ -26,7 +26,9 @@ type Report struct {
 }
 
 // Compare adds the changes since a baseline to the comment.
-func (r *Report) Compare(before, after *document.Document) { r.difference = difference.New(before, after) }
+func (r *Report) Compare(before, after *document.Document) {
+	r.difference = difference.New(before, after)
+}
 
 // Formats are the output formats by name.
 var Formats = map[string]func(Report, io.Writer) error{

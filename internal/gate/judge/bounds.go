@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -43,8 +44,9 @@ func (j *judge) checkBounds(p part) {
 		if isSpecial(f.Name) || !f.Input || !needsBound(f, p.values[f.Name], effective(p, f)) || p.isBounded(f) {
 			continue
 		}
-		if f.Name == "virtual_machines" || f.Name == "vm_count" && j.countsVMs(p) {
-			continue // counted by checkMembers
+		if p.path == "tiers" && slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
+			(p.values["virtual_machines"] != nil || f.Name == "vm_count" && j.countsVMs(p)) {
+			continue // confirmed by checkMembers
 		}
 		j.add(finding.Unbounded, p.subject, p.address, "has %s = %s, which no line of the settings bounds: write %s",
 			f.Name, show(effective(p, f)), write(f))
@@ -145,10 +147,14 @@ func effective(p part, f calculator.Field) any {
 	value := p.values[f.Name]
 	if p.path == "tiers" {
 		var own []any
-		vms, _ := p.values["virtual_machines"].(map[string]any)
+		vms, listed := p.values["virtual_machines"].(map[string]any)
+		if listed && f.Name == "vm_count" {
+			return float64(len(vms))
+		}
+		name := map[string]string{"vm_size_gib": "size_gib"}[f.Name]
 		for _, vm := range vms {
-			if values, ok := vm.(map[string]any); ok && values[f.Name] != nil {
-				own = append(own, values[f.Name])
+			if values, ok := vm.(map[string]any); ok && values[cmp.Or(name, f.Name)] != nil {
+				own = append(own, values[cmp.Or(name, f.Name)])
 			}
 		}
 		if len(own) > 0 {

@@ -160,7 +160,8 @@ func (j *judge) selectionOf(tiers []tier) map[string]any {
 // bounds writes a line for each input that needs a bound, so that all values are within it.
 func (w *writer) bounds(indent, kind, path string, values []map[string]any) {
 	for _, f := range schema.Fields(kind, path) {
-		if isSpecial(f.Name) || !f.Input || f.Name == "virtual_machines" || path == "tiers" && f.Name == "vm_count" &&
+		if isSpecial(f.Name) || !f.Input || path == "tiers" &&
+			slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
 			values[0]["virtual_machines"] != nil {
 			continue
 		}

@@ -333,7 +333,7 @@ func (j *judge) checkTagged(name string, p settings.Promise, vms map[string]bool
 		}
 	}
 	if len(missed) > 0 {
-		j.add(finding.NotCounted, name, "", "selects %s that do not get the tag %s: %s",
+		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s",
 			wording.Count(len(missed), "VM"), p.Tag, strings.Join(missed[:min(len(missed), namesListed)], ", "))
 	}
 }

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func (j *judge) checkNames() {
 	}
 	folded := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		shown := Visible(name)
+		shown := finding.Visible(name)
 		if shown != name {
 			j.add(finding.Misleading, shown, names[name], "has characters in its name that cannot be seen")
 			continue
@@ -47,24 +46,6 @@ func (j *judge) checkNames() {
 	}
 }
 
-// isInvisible reports whether a character is not shown: a format character, or one that is ignored by default.
-func isInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc)
-}
-
-// Visible returns a name with the characters that cannot be seen as U+200B.
-func Visible(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if isInvisible(r) {
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // lookalikes maps letters to the Latin letters that they look like.
 var lookalikes = strings.NewReplacer(
 	"а", "a", "в", "b", "е", "e", "і", "i", "ј", "j", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c",
@@ -77,7 +58,7 @@ var lookalikes = strings.NewReplacer(
 func foldName(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(name)) {
-		if !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r) && !isInvisible(r) {
+		if !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r) && finding.Visible(string(r)) == string(r) {
 			b.WriteRune(r)
 		}
 	}

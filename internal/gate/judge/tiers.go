@@ -30,12 +30,12 @@ type slaPlan struct {
 }
 
 type tierInput struct {
-	RPO        figure                     `json:"rpo_minutes"`
-	Configured figure                     `json:"configured_rpo_minutes"`
-	VMCount    figure                     `json:"vm_count"`
+	RPO        figure                      `json:"rpo_minutes"`
+	Configured figure                      `json:"configured_rpo_minutes"`
+	VMCount    figure                      `json:"vm_count"`
 	VMs        tfplan.Value[map[string]vm] `json:"virtual_machines"`
-	Link       text                       `json:"link"`
-	Target     text                       `json:"target"`
+	Link       text                        `json:"link"`
+	Target     text                        `json:"target"`
 }
 
 type vm struct {

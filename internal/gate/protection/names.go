@@ -92,10 +92,13 @@ type names struct {
 	plan       *tfplan.Plan
 	tags       map[string]Tag
 	categories map[string]string
+	// multiple contains the categories of which an object can have several tags.
+	multiple map[string]bool
 }
 
 func newNames(p *tfplan.Plan, s states) *names {
-	n := &names{plan: p, tags: map[string]Tag{}, categories: map[string]string{}}
+	n := &names{plan: p, tags: map[string]Tag{}, categories: map[string]string{},
+		multiple: map[string]bool{}}
 	for _, r := range p.Results(typeCategory) {
 		n.addCategory(r.Values)
 	}
@@ -106,10 +109,10 @@ func newNames(p *tfplan.Plan, s states) *names {
 		}
 	}
 	for _, r := range append(p.Results(typeTag), p.Results(typeTags)...) {
-		n.addTags(r.Values)
+		n.addTags(r.Type, r.Values)
 	}
 	for _, i := range all {
-		n.addTags(i.values)
+		n.addTags(i.kind, i.values)
 	}
 	return n
 }
@@ -117,11 +120,12 @@ func newNames(p *tfplan.Plan, s states) *names {
 func (n *names) addCategory(values any) {
 	if c, err := tfplan.Decode[category](values); err == nil && c.ID.Set && c.Name.Set {
 		n.categories[c.ID.V] = c.Name.V
+		n.multiple[c.Name.V] = tfplan.Is(c.Cardinality, "MULTIPLE")
 	}
 }
 
 // addTags adds the tags that a resource or a result names.
-func (n *names) addTags(values any) {
+func (n *names) addTags(kind string, values any) {
 	attributes, _ := values.(map[string]any)
 	add := func(id, categoryID, categoryName, name string) {
 		if categoryName == "" {
@@ -144,7 +148,7 @@ func (n *names) addTags(values any) {
 			add(known, word("category_id"), word("category_name"), name)
 		}
 	}
-	if strings.HasPrefix(word("id"), tagURN) {
+	if kind == typeTag {
 		add(word("id"), word("category_id"), word("category_name"), word("name"))
 	}
 	add(word("tag_id"), "", word("category_name"), word("tag_name"))
@@ -156,8 +160,6 @@ func (n *names) addTags(values any) {
 		}
 	}
 }
-
-const tagURN = "urn:vmomi:InventoryServiceTag:"
 
 // of returns the tag in an argument of an instance, whose value may be known only after apply.
 func (n *names) of(i instance, argument string, id text) Tag {

@@ -164,7 +164,6 @@ func (t *Table) lose(all *tagged, lost map[attachment]string, key attachment, ad
 	}
 }
 
-
 // checkRemovals adds a finding if a resource that changes does not show what it detaches.
 func (t *Table) checkRemovals(i instance, unknown bool) {
 	if unknown && (i.change == nil || !i.change.Has("no-op")) {
@@ -179,7 +178,7 @@ func (t *Table) replacesNothing(a record[association], n *names, all *tagged) bo
 	if of.ID == "" || of.Category == "" || a.is.Tag.Set {
 		return false
 	}
-	if of.Created {
+	if of.Created || n.multiple[of.Category] {
 		return true
 	}
 	had := func(object string) (string, bool) {

@@ -171,20 +171,20 @@ func (s *Settings) where(line int) string { return fmt.Sprintf("%s:%d", s.file, 
 
 // replacements contains the line to write in place of a key of former settings.
 var replacements = map[string]string{
-	"gate":                 "write its content without `gate:`",
-	"expected":             "write `promises: { gold: { rpo_minutes: 15, tag: sla/gold, min_daily_change_percent: 2 } }`",
-	"removals":             "write `changes: { max_removes: 2 }`",
-	"require_bounds":       "delete the line: bounds are always required",
-	"approvers":            "write `changes: { approvers: [capacity-board] }`",
-	"max_waiver_days":      "write `changes: { max_waiver_days: 90 }`",
-	"min_headroom_percent": "write `targets: { dr: { min_headroom_percent: 20 } }`",
-	"vmotion_links":        "write `results: { vsla_link_throughput: { min_throughput_mbps: 1000 } }`",
-	"max_uncovered":        "write `results: { vsla_sla_compliance: { max_uncovered: 0 } }`",
+	"gate":                   "write its content without `gate:`",
+	"expected":               "write `promises: { gold: { rpo_minutes: 15, tag: sla/gold, min_daily_change_percent: 2 } }`",
+	"removals":               "write `changes: { max_removes: 2 }`",
+	"require_bounds":         "delete the line: bounds are always required",
+	"approvers":              "write `changes: { approvers: [capacity-board] }`",
+	"max_waiver_days":        "write `changes: { max_waiver_days: 90 }`",
+	"min_headroom_percent":   "write `targets: { dr: { min_headroom_percent: 20 } }`",
+	"vmotion_links":          "write `results: { vsla_link_throughput: { min_throughput_mbps: 1000 } }`",
+	"max_uncovered":          "write `results: { vsla_sla_compliance: { max_uncovered: 0 } }`",
 	"min_compliance_percent": "write `results: { vsla_replication_history: { min_compliance_percent: 99 } }`",
-	"max_unknown_percent":  "delete the line",
-	"unverified_outputs":   "delete the line: an output is never accepted as a result",
-	"today":                "delete the line: use --today",
-	"author":               "delete the line: use --author",
+	"max_unknown_percent":    "delete the line",
+	"unverified_outputs":     "delete the line: an output is never accepted as a result",
+	"today":                  "delete the line: use --today",
+	"author":                 "delete the line: use --author",
 }
 
 // refuseOld refuses the former settings, which named addresses, with the line to write.
