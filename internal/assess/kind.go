@@ -77,7 +77,7 @@ func calculatorKind(c *calculator.Calculator) *Kind {
 		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title, Intro: c.Summary + ".", Calculator: c,
 		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
 	}
-	if !strings.HasSuffix(c.Title, "storage") && !strings.HasSuffix(c.Title, "confidence") {
+	if !strings.HasSuffix(c.Title, "storage") {
 		k.Section += "s"
 	}
 	for _, f := range c.Inputs() {
@@ -101,7 +101,7 @@ func decoder[T any](values map[string]any) (any, error) {
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
-	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
+	"replication": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
 	"vmotion": {{
 		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
 			"150 ms RTT.",

@@ -50,8 +50,6 @@ func (o *Outlook) First() *float64 {
 type (
 	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
-	// Confidence contains the input and result of vsla_replication_confidence.
-	Confidence = calculator.Answer[replication.ConfidenceInput, replication.ConfidenceResult]
 	// Schedule contains the input and result of vsla_replication_schedule.
 	Schedule = calculator.Answer[replication.ScheduleInput, replication.ScheduleResult]
 	// Storage contains the input and result of vsla_replica_storage.
@@ -68,8 +66,6 @@ func (a *Assessment) setTexts() {
 	switch r := a.Answer.(type) {
 	case Estimate:
 		a.setEstimateTexts(&r)
-	case Confidence:
-		a.setConfidenceTexts(&r)
 	case Schedule:
 		a.setScheduleTexts(&r)
 	case Storage:
@@ -85,14 +81,6 @@ func (a *Assessment) setTexts() {
 		a.setComplianceTexts(r)
 	case *History:
 		a.setHistoryTexts(r)
-	}
-}
-
-func (a *Assessment) setConfidenceTexts(c *Confidence) {
-	share := wording.Value("probability_percent", c.Result.ViolationFreePercent)
-	a.Texts.Certainty = "violation-free in " + share + " of samples"
-	if c.NoInput == nil {
-		a.Texts.Promise = rpoPromise(c.Input.Likely, 0)
 	}
 }
 

@@ -55,7 +55,7 @@ var unitFlags = map[calculator.Unit]struct{ kind, examples string }{
 
 func hasFlag(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
-		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
+		f.Kind == calculator.Texts
 }
 
 func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
@@ -71,12 +71,8 @@ func flagsOf(c *calculator.Calculator) []*inputFlag {
 		bare, unit := calculator.UnitOf(in.Name)
 		u, ok := unitFlags[unit]
 		if _, taken := c.Field(bare); ok && !taken {
-			kind := u.kind
-			if in.Kind == calculator.NumberOrSpread {
-				kind += " or LOW,LIKELY,HIGH"
-			}
 			all = append(all, &inputFlag{
-				name: flagName(bare), field: in, placeholder: kind, example: u.examples,
+				name: flagName(bare), field: in, placeholder: u.kind, example: u.examples,
 				usage: "In place of --" + name + ", with a unit: " + u.examples + ".",
 			})
 		}
@@ -92,8 +88,6 @@ func kindOf(f calculator.Field) string {
 		return "TEXT"
 	case calculator.Texts:
 		return "TEXT,TEXT"
-	case calculator.NumberOrSpread:
-		return "NUMBER or LOW,LIKELY,HIGH"
 	default:
 		return "NUMBER"
 	}

@@ -75,9 +75,7 @@ func TestHelp_inputs(t *testing.T) {
 		_, out, _ := run(t, "", "estimate", c.Command, "--help")
 		for _, in := range c.Inputs() {
 			want := "--" + strings.ReplaceAll(in.Name, "_", "-") + " "
-			flags := []calculator.Kind{
-				calculator.Number, calculator.Text, calculator.Bool, calculator.NumberOrSpread, calculator.Texts,
-			}
+			flags := []calculator.Kind{calculator.Number, calculator.Text, calculator.Bool, calculator.Texts}
 			if !slices.Contains(flags, in.Kind) {
 				want = "  " + in.Name + " ("
 			}

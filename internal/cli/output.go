@@ -247,34 +247,14 @@ func (f *inputFlag) parse() (any, error) {
 		}
 		return list, nil
 	}
-	if f.field.Kind != calculator.NumberOrSpread || !strings.Contains(f.text, ",") {
-		return f.parseSingle(f.text)
-	}
-	parts := strings.Split(f.text, ",")
-	if len(parts) != len(spreadMembers) {
-		return nil, fmt.Errorf("a range must be LOW,LIKELY,HIGH, got %q", f.text)
-	}
-	members := make(map[string]any, len(parts))
-	for i, name := range spreadMembers {
-		var err error
-		if members[name], err = f.parseSingle(strings.TrimSpace(parts[i])); err != nil {
-			return nil, err
-		}
-	}
-	return members, nil
-}
-
-var spreadMembers = []string{"low", "likely", "high"}
-
-func (f *inputFlag) parseSingle(text string) (any, error) {
-	v, given, err := calculator.WithUnit(f.field.Name, text)
+	v, given, err := calculator.WithUnit(f.field.Name, f.text)
 	switch {
 	case given || err != nil:
 		return v, err
 	case f.example != "":
-		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, text)
+		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, f.text)
 	}
-	return text, nil
+	return f.text, nil
 }
 
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)

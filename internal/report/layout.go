@@ -159,7 +159,7 @@ func selectWorst[E any](all []E, limit int, what string, weight func(E) float64)
 
 func hasChart(a *assess.Assessment) bool {
 	switch a.Answer.(type) {
-	case assess.Estimate, assess.Confidence, assess.Schedule, assess.VMotion, assess.Migration, *assess.Promise,
+	case assess.Estimate, assess.Schedule, assess.VMotion, assess.Migration, *assess.Promise,
 		*assess.Link:
 		return true
 	}
@@ -183,8 +183,6 @@ func figuresOf(a *assess.Assessment) []Figure {
 	switch r := a.Recomputed.(type) {
 	case assess.Estimate:
 		return estimateFigures(r)
-	case assess.Confidence:
-		return confidenceFigures(r)
 	case assess.VMotion:
 		return vmotionFigures(r)
 	}

@@ -156,20 +156,6 @@ func TestScenarios(t *testing.T) {
 				"tier gold", "mean of 2 days", "minutes in violation, total of 3 VMs: none"},
 		},
 		{
-			// A band and drivers for each of the three results with ranges, a band for the result without ranges, and a change
-			// curve.
-			"ranges", "Of 4 results with a verdict, 1 does not hold, 2 are at risk, 1 holds.", 3*2 + 1 + 1,
-			map[string]wording.Level{
-				"data.vsla_replication_confidence.guessed": wording.AtRisk,
-			},
-			[]string{
-				// Sending 5% of 12.288e12 bits within 900 s requires 682.7 Mbit/s.
-				">for 95% 682.7 Mbit/s</text>", ">likely 700 Mbit/s</text>", `<path class="band"`, "46.84%",
-				"The most important input is daily_change_percent.",
-				">Daily change</text>", "No throughput makes the RPO violation-free in 95%.",
-			},
-		},
-		{
 			// Three charts for the first estimate, two for the second, four for the schedule, and one for the windows.
 			"planning", "Of 4 results with a verdict, 1 does not hold, 3 hold.", 3 + 2 + 4 + 1,
 			map[string]wording.Level{

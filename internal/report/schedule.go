@@ -7,7 +7,6 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
@@ -242,113 +241,5 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 				Scale: chart.Scale{Max: max(maxLate, 1), Label: violations, Format: wording.Decimal},
 			},
 		}},
-	}
-}
-
-func confidenceFigures(c assess.Confidence) []Figure {
-	figures := []Figure{bandFigure(c.Input, c.Result)}
-	if len(c.Result.Drivers) > 0 {
-		figures = append(figures, driversFigure(c.Result))
-	}
-	if f, ok := changeFigure(c.Input.Likely); ok {
-		figures = append(figures, f)
-	}
-	return figures
-}
-
-// bandFigure plots the cycle duration against the throughput. The line is the median, and the band contains 90% of the
-// samples.
-func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
-	likely := in.Likely.ThroughputMbps
-	marked := []float64{likely}
-	if s, ok := in.Spreads["throughput_mbps"]; ok {
-		marked = []float64{s.Low, s.Likely, s.High}
-	}
-	if r.ThroughputConfidentMbps != nil && *r.ThroughputConfidentMbps > likely/1000 {
-		marked = append(marked, *r.ThroughputConfidentMbps)
-	}
-	low := max(slices.Min(marked)/1.4, replication.RangeThroughputMbps.Min)
-	high := min(slices.Max(marked)*1.4, replication.RangeThroughputMbps.Max)
-	// The error is ignored, because the input has already been confirmed.
-	cycles, _ := replication.Cycles(in, append(throughputs(low, high), marked...))
-	points := cycles[curvePoints+1:]
-	rpo := in.Likely.RPOMinutes * 60
-	curve := chart.Curve{
-		X:      logScale(low, high, "throughput in Mbit/s"),
-		Y:      timeScale(max(1.25*rpo, 1.15*r.P95OngoingSyncSeconds), "time to send one cycle's changes"),
-		Levels: rpoLevels(rpo),
-	}
-	for _, c := range cycles[:curvePoints+1] {
-		curve.Points = append(curve.Points, chart.Point{X: c.ThroughputMbps, Y: c.P50})
-		curve.Band = append(curve.Band, chart.Span{X: c.ThroughputMbps, Low: c.P5, High: c.P95})
-	}
-	table := newTable("Time to send one cycle's changes, by throughput",
-		"#Throughput", "#5th percentile", "#Median", "#95th percentile", "Note")
-	for i, note := range bandNotes(in, len(points)) {
-		c := points[i]
-		rate := quantity.CeilMbps(c.ThroughputMbps)
-		table.add(rate, wording.Duration(c.P5), wording.Duration(c.P50), wording.Duration(c.P95), note.text)
-		mark := chart.Mark{
-			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50}, Label: note.mark + " " + rate, Tone: chart.Plain,
-		}
-		if note.needed {
-			mark.Y, mark.Tone = c.P95, chart.Good
-		}
-		curve.Marks = append(curve.Marks, mark)
-	}
-	return Figure{
-		Title: "One cycle's changes by throughput",
-		Description: fmt.Sprintf(
-			"A falling band: the time to send one cycle's changes by throughput. The line is the median. The band contains "+
-				"90%% of the samples of the other inputs. Lines mark the RPO of %s and half the RPO.",
-			wording.RPO(in.Likely.RPOMinutes)),
-		Data: table, Chart: curve,
-	}
-}
-
-type bandNote struct {
-	text, mark string
-	needed     bool
-}
-
-// bandNotes returns the labels for the n throughputs that bandFigure marks: first the configured ones, then the one at
-// which 95% of the samples have no violations.
-func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
-	notes := []bandNote{{text: "as given", mark: "given"}}
-	if _, ok := in.Spreads["throughput_mbps"]; ok {
-		notes = []bandNote{
-			{text: "low end of the range", mark: "low"},
-			{text: "likely value", mark: "likely"},
-			{text: "high end of the range", mark: "high"},
-		}
-	}
-	return append(notes, bandNote{"violation-free in 95% of samples", "for 95%", true})[:n]
-}
-
-func driversFigure(r replication.ConfidenceResult) Figure {
-	bars := chart.Bars{
-		Scale:  chart.Scale{Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the cycle time"},
-		Guides: []chart.Guide{{Value: 0, Tone: chart.Plain}},
-	}
-	data := newTable("Drivers of the cycle time", "Input", "#Rank correlation", "Effect of a larger input")
-	for _, name := range r.ByEffect() {
-		v := r.Drivers[name]
-		effect := "longer cycle"
-		switch {
-		case v == 0:
-			effect = "no effect"
-		case v < 0:
-			effect = "shorter cycle"
-		}
-		bars.Rows = append(bars.Rows, chart.Row{
-			Label: wording.Label(name), From: min(0, v), To: max(0, v), Text: wording.Decimal(v), Tone: chart.Plain,
-		})
-		data.add(wording.Label(name), wording.Decimal(v), effect)
-	}
-	return Figure{
-		Title: "Drivers of the cycle time",
-		Description: "A bar for each input with a range, strongest first. A larger input makes the cycle longer if the bar " +
-			"points right, and shorter if it points left. Measure the input with the longest bar first.",
-		Data: data, Chart: bars,
 	}
 }

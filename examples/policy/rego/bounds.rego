@@ -409,17 +409,6 @@ bounded(specs, type, field, better) if {
 	count(object.keys(object.get(spec, field, {})) - {"*"}) > 0
 }
 
-# A range is bounded if each of its numbers has its own bound.
-bounded(specs, type, field, better) if {
-	inputs.is_range(type, field)
-	op := {"low": "min", "high": "max"}[better]
-	every end in ["low", "likely", "high"] {
-		some spec in specs
-		some key in [end, "*"]
-		is_number(spec[field][key][op])
-	}
-}
-
 fixed(spec, field, _) if field in object.keys(object.get(spec, "equal", {}))
 
 fixed(spec, field, "low") if bound_key("min", field) in object.keys(spec)

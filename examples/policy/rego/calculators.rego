@@ -3,9 +3,9 @@ package vsla.calculators
 
 # For each data source: inputs with their defaults, and results. Nested names are "groups.vm_count" for objects in a map
 # and "counts." for numbers in a map. "better" has the direction in which each input flatters the verdict, "worst" the
-# inputs whose omission is the most cautious choice, "ranges" the inputs that can be { low, likely, high }, "verdicts"
-# the verdicts with their levels, and "flag" the boolean result with its good value if there are no verdicts. Each data
-# source has its own rule, because OPA evaluates a rule as a whole.
+# inputs whose omission is the most cautious choice, "verdicts" the verdicts with their levels, and "flag" the boolean
+# result with its good value if there are no verdicts. Each data source has its own rule, because OPA evaluates a rule
+# as a whole.
 
 calculators["vsla_configuration_limits"] := {
 	"better": {
@@ -27,7 +27,6 @@ calculators["vsla_configuration_limits"] := {
 		"product": null,
 		"version": null,
 	},
-	"ranges": {},
 	"results": {
 		"exceeded": true,
 		"explanations": true,
@@ -45,76 +44,6 @@ calculators["vsla_configuration_limits"] := {
 		"misses": "misses",
 		"unknown": "at_risk",
 	},
-	"worst": {},
-}
-
-calculators["vsla_energy_cost"] := {
-	"better": {
-		"cooling_factor": "low",
-		"hosts": "low",
-		"kw_per_host": "low",
-		"price_per_kwh": "low",
-	},
-	"flag": {},
-	"inputs": {
-		"cooling_factor": 1,
-		"hosts": null,
-		"kw_per_host": null,
-		"price_per_kwh": null,
-	},
-	"ranges": {},
-	"results": {
-		"cost_per_year": true,
-		"explanations": true,
-		"kwh_per_year": true,
-		"reasons": true,
-		"summary": true,
-	},
-	"verdicts": {},
-	"worst": {},
-}
-
-calculators["vsla_latency_impact"] := {
-	"better": {
-		"max_response_ratio": "high",
-		"round_trips_per_operation": "low",
-		"rtt_after_ms": "low",
-		"rtt_before_ms": "high",
-		"think_seconds": "no",
-		"throughput_after": "high",
-		"throughput_before": "low",
-		"tolerance_percent": "high",
-		"users": "high",
-	},
-	"flag": {
-		"move_together": false,
-	},
-	"inputs": {
-		"max_response_ratio": null,
-		"round_trips_per_operation": null,
-		"rtt_after_ms": null,
-		"rtt_before_ms": null,
-		"think_seconds": null,
-		"throughput_after": null,
-		"throughput_before": null,
-		"tolerance_percent": 20,
-		"users": null,
-	},
-	"ranges": {},
-	"results": {
-		"explanations": true,
-		"move_together": true,
-		"reasons": true,
-		"response_after_seconds": true,
-		"response_before_seconds": true,
-		"response_ratio": true,
-		"round_trips_per_operation": true,
-		"service_seconds": true,
-		"summary": true,
-		"throughput_after": true,
-		"throughput_change_percent": true,
-	},
-	"verdicts": {},
 	"worst": {},
 }
 
@@ -146,7 +75,6 @@ calculators["vsla_link_throughput"] := {
 		"throughput_basis": null,
 		"window_kib": null,
 	},
-	"ranges": {},
 	"results": {
 		"bandwidth_delay_product_kib": true,
 		"explanations": true,
@@ -253,7 +181,6 @@ calculators["vsla_migration_plan"] := {
 		"window_start_hour": null,
 		"window_weekdays": null,
 	},
-	"ranges": {},
 	"results": {
 		"assumed": true,
 		"duration_seconds": true,
@@ -322,7 +249,6 @@ calculators["vsla_replica_storage"] := {
 		"used_gib": null,
 		"vm_count": null,
 	},
-	"ranges": {},
 	"results": {
 		"explanations": true,
 		"fits": true,
@@ -377,7 +303,6 @@ calculators["vsla_replication_calibration"] := {
 		"vm_count": 1,
 		"vm_size_gib": null,
 	},
-	"ranges": {},
 	"results": {
 		"compliance_difference_points": true,
 		"effective_daily_change_gib": true,
@@ -392,83 +317,6 @@ calculators["vsla_replication_calibration"] := {
 		"summary": true,
 	},
 	"verdicts": {},
-	"worst": {},
-}
-
-calculators["vsla_replication_confidence"] := {
-	"better": {
-		"change_curve": "either",
-		"change_curve.": "low",
-		"checksum_mbps": "high",
-		"compression_ratio": "high",
-		"daily_change_percent": "low",
-		"efficiency_percent": "high",
-		"mechanism": "no",
-		"overhead_seconds": "low",
-		"peak_factor": "low",
-		"rpo_minutes": "high",
-		"seeded_percent": "either",
-		"source_read_mbps": "high",
-		"target_write_factor": "low",
-		"target_write_mbps": "high",
-		"throughput_mbps": "high",
-		"vm_count": "low",
-		"vm_size_gib": "low",
-	},
-	"flag": {},
-	"inputs": {
-		"change_curve": null,
-		"change_curve.": null,
-		"checksum_mbps": null,
-		"compression_ratio": 1,
-		"daily_change_percent": null,
-		"efficiency_percent": 100,
-		"mechanism": null,
-		"overhead_seconds": 0,
-		"peak_factor": null,
-		"rpo_minutes": null,
-		"seeded_percent": 0,
-		"source_read_mbps": null,
-		"target_write_factor": 2,
-		"target_write_mbps": null,
-		"throughput_mbps": null,
-		"vm_count": null,
-		"vm_size_gib": null,
-	},
-	"ranges": {
-		"checksum_mbps": true,
-		"compression_ratio": true,
-		"daily_change_percent": true,
-		"efficiency_percent": true,
-		"overhead_seconds": true,
-		"peak_factor": true,
-		"seeded_percent": true,
-		"source_read_mbps": true,
-		"target_write_factor": true,
-		"target_write_mbps": true,
-		"throughput_mbps": true,
-		"vm_count": true,
-		"vm_size_gib": true,
-	},
-	"results": {
-		"drivers": true,
-		"explanations": true,
-		"p50_initial_sync_seconds": true,
-		"p50_ongoing_sync_seconds": true,
-		"p95_initial_sync_seconds": true,
-		"p95_ongoing_sync_seconds": true,
-		"probability_meets_rpo_percent": true,
-		"probability_violation_free_percent": true,
-		"reasons": true,
-		"summary": true,
-		"throughput_95_percent_confidence_mbps": true,
-		"verdict": true,
-	},
-	"verdicts": {
-		"at_risk": "at_risk",
-		"meets": "holds",
-		"misses": "misses",
-	},
 	"worst": {},
 }
 
@@ -520,7 +368,6 @@ calculators["vsla_replication_estimate"] := {
 		"vm_count": null,
 		"vm_size_gib": null,
 	},
-	"ranges": {},
 	"results": {
 		"batch_vm_count": true,
 		"batches_hours": true,
@@ -638,7 +485,6 @@ calculators["vsla_replication_schedule"] := {
 		"throughput_basis": null,
 		"throughput_mbps": null,
 	},
-	"ranges": {},
 	"results": {
 		"alarms": true,
 		"all_within_rpo_percent": true,
@@ -837,7 +683,6 @@ calculators["vsla_sla_plan"] := {
 		"tiers.vm_count": null,
 		"tiers.vm_size_gib": null,
 	},
-	"ranges": {},
 	"results": {
 		"converged": true,
 		"days_simulated": true,
@@ -932,7 +777,6 @@ calculators["vsla_vmotion_estimate"] := {
 		"throughput_mbps": null,
 		"working_set_gib": null,
 	},
-	"ranges": {},
 	"results": {
 		"disk_copy_seconds": true,
 		"duration_seconds": true,

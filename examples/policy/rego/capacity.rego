@@ -84,17 +84,6 @@ leaves(target) if {
 	target.free_after_gib < 0
 }
 
-# --- probability of meeting an RPO: data.vsla_replication_confidence
-
-# A cycle that takes at most half the RPO also meets the RPO, so a violation-free cycle cannot be the likelier one.
-sound(s) if {
-	s.type == "vsla_replication_confidence"
-	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
-	percentage(s.values.probability_meets_rpo_percent)
-	percentage(s.values.probability_violation_free_percent)
-	s.values.probability_violation_free_percent <= s.values.probability_meets_rpo_percent
-}
-
 percentage(value) if {
 	is_number(value)
 	value >= 0

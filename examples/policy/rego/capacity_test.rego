@@ -69,30 +69,6 @@ test_space_that_contradicts_itself if {
 	codes(with_record(record("vsla_replica_storage", null)), gate) == {"unknown"}
 }
 
-likely(verdict, meets, free) := codes(
-	with_record(record("vsla_replication_confidence", {
-		"verdict": verdict,
-		"probability_meets_rpo_percent": meets,
-		"probability_violation_free_percent": free,
-	})),
-	gate,
-)
-
-test_confidence if {
-	likely("meets", 100, 95) == set()
-	likely("at_risk", 100, 94.9) == {"at_risk"}
-	likely("misses", 40, 0) == {"rpo_missed"}
-}
-
-test_confidence_that_is_none if {
-	every pair in [[null, 95], [95, null], ["99", 98], [99, "98"], [101, 100], [99, -1], [95, 96]] {
-		likely("meets", pair[0], pair[1]) == {"unknown"}
-	}
-	likely("MEETS", 100, 100) == {"unknown"}
-	likely(null, 100, 100) == {"unknown"}
-	codes(with_record(record("vsla_replication_confidence", {})), gate) == {"unknown"}
-}
-
 test_misspelt_percentages if {
 	every g in [
 		{"min_headroom_percent": "95"},
@@ -103,37 +79,6 @@ test_misspelt_percentages if {
 	] {
 		stored({}, g) == {"settings"}
 	}
-}
-
-# A range needs one bound, or a bound for each of its numbers.
-ranged(value, spec) := codes(
-	with_record(record("vsla_replication_confidence", {
-		"verdict": "meets",
-		"probability_meets_rpo_percent": 100,
-		"probability_violation_free_percent": 100,
-		"throughput_mbps": value,
-		"vm_count": null,
-	})),
-	object.union(
-		{"expected": array.concat(
-			[object.union(gate.expected[0], {"equal": {"vm_count": 15, "daily_change_percent": 5, "throughput_mbps": 900}})],
-			[object.union({"address": "data.vsla_replication_confidence.x"}, spec)],
-		)},
-		{"require_bounds": true},
-	),
-)
-
-test_bounds_of_a_range if {
-	range := {"low": 400, "likely": 700, "high": 901}
-	each := {"low": {"max": 400}, "likely": {"max": 700}, "high": {"max": 901}}
-	ranged(range, {}) == {"unbounded"}
-	ranged(range, {"max_throughput_mbps": 901}) == set()
-	ranged(range, {"max_throughput_mbps": 900}) == {"input_out_of_bounds"}
-	ranged(range, {"throughput_mbps": each}) == set()
-	ranged(range, {"throughput_mbps": object.remove(each, ["likely"])}) == {"unbounded"}
-	ranged(object.union(range, {"likely": 701}), {"throughput_mbps": each}) == {"input_out_of_bounds"}
-	ranged(range, {"throughput_mbps": {"low": {"min": 1}, "likely": {"min": 1}, "high": {"min": 1}}}) == {"unbounded"}
-	ranged(2000, {"throughput_mbps": each}) == {"input_out_of_bounds"}
 }
 
 # Every calculator with a verdict is judged.

@@ -52,13 +52,10 @@ outer_names[type] contains outer if {
 	outer := concat(".", array.slice(steps, 0, depth))
 }
 
-# Inputs that are either a number or { low, likely, high }.
-is_range(type, field) if calculators.calculators[type].ranges[field]
-
 # Without a peak factor and a change curve, the whole day's change falls into one cycle, which is the most cautious
 # choice.
 whole_day(type, "peak_factor", values) if {
-	type in {"vsla_replication_estimate", "vsla_replication_confidence"}
+	type == "vsla_replication_estimate"
 	object.get(values, "change_curve", null) == null
 }
 

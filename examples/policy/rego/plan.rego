@@ -22,7 +22,6 @@ judging := {
 	"vsla_configuration_limits",
 	"vsla_migration_plan",
 	"vsla_replica_storage",
-	"vsla_replication_confidence",
 	"vsla_replication_estimate",
 	"vsla_replication_schedule",
 	"vsla_sla_compliance",

@@ -213,9 +213,8 @@ type_of(item) := data.vsla.plan.type_of(item.address) if not is_output(item.addr
 
 plan_fields(type) := {name | some name, _ in arguments.resources[type]} if arguments.resources[type]
 
-plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.results)) | ends if {
+plan_fields(type) := object.keys(calculator.inputs) | object.keys(calculator.results) if {
 	calculator := calculators.calculators[type]
-	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
 }
 
 problems contains sprintf("expected[%d]: %s applies only to data.vsla_sla_plan", [i, key]) if {

@@ -40,7 +40,7 @@ problem(code, address, says) := {"code": code, "address": address, "msg": sprint
 
 # --- replication calculators with a single verdict
 
-promise_types := {"vsla_replication_confidence", "vsla_replication_estimate", "vsla_replication_schedule"}
+promise_types := {"vsla_replication_estimate", "vsla_replication_schedule"}
 
 problems contains problem("rpo_missed", s.address, explained("misses its RPO", s)) if {
 	some s in subjects

@@ -307,9 +307,7 @@ func TestField_Documentation(t *testing.T) {
 		"Text. Defaults to 1,500. Must be between 1 and 9,000 VMs.": {
 			Input: true, Default: 1500.0, Range: &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
 		},
-		"Text. Can be a number or a range, `{ low, likely, high }`. Defaults to true.": {
-			Kind: calculator.NumberOrSpread, Input: true, Default: true,
-		},
+		"Text. Defaults to true.":                            {Input: true, Default: true},
 		"Text. Defaults to false.":                           {Input: true, Default: false},
 		"Text. Defaults to `a`.":                             {Input: true, Default: "a"},
 		"Text. Exactly one of this and `other` is required.": {Input: true, Or: "other"},

@@ -66,29 +66,6 @@ func TestInput_put(t *testing.T) {
 	}
 }
 
-// TestSpread_At compares quantiles with values computed by hand. For a distribution from 400 to 901 with its mode at
-// 700, the cumulative probability is 300 / 501 at the mode, a quarter of that at 550 (the midpoint of the left side),
-// and 1 - 201 / 501 / 4 at 800.5 (the midpoint of the right side).
-func TestSpread_At(t *testing.T) {
-	t.Parallel()
-	s := calculator.Spread{Low: 400, Likely: 700, High: 901}
-	for u, want := range map[float64]float64{
-		0: 400, 300.0 / 501: 700, 1: 901, 75.0 / 501: 550, 1 - 201.0/501/4: 800.5,
-	} {
-		assert.InDelta(t, want, s.At(u), 1e-9, u)
-	}
-	for _, test := range []struct {
-		s       calculator.Spread
-		u, want float64
-	}{
-		{calculator.Spread{Low: 5, Likely: 5, High: 5}, 0.3, 5},
-		{calculator.Spread{Low: 0, Likely: 0, High: 10}, 0.75, 5},
-		{calculator.Spread{Low: 0, Likely: 10, High: 10}, 0.25, 5},
-	} {
-		assert.Equal(t, test.want, test.s.At(test.u))
-	}
-}
-
 func TestWithUnit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -36,8 +36,6 @@ const (
 	Object
 	Objects
 	ObjectList
-	// NumberOrSpread is a number or an object { low, likely, high }. It occurs only in inputs.
-	NumberOrSpread
 )
 
 // Field describes an input or a result of a calculator.
@@ -89,9 +87,6 @@ type Field struct {
 // Documentation returns Doc, followed by the default and the range, as Markdown.
 func (f Field) Documentation() string {
 	doc := f.Doc
-	if f.Kind == NumberOrSpread {
-		doc += " Can be a number or a range, `{ low, likely, high }`."
-	}
 	if f.Input && f.Default != nil {
 		doc += " Defaults to " + formatDefault(f.Default) + "."
 	}

@@ -69,10 +69,6 @@ var needs = []need{
 		enough: has("violation_free", true), count: 50,
 	},
 	{
-		command: "confidence", input: "throughput_mbps", sentence: `With ([0-9.,]+ \w+/s), the RPO is violation-free in 95%`,
-		enough: has("verdict", "meets"), count: 100,
-	},
-	{
 		command: "schedule", input: "throughput_mbps", sentence: `The required throughput is ([0-9.,]+ Mbit/s)`, fixed: short,
 		enough: has("verdict", "meets"), count: 20,
 	},

@@ -53,10 +53,6 @@ func attributeOf(f calculator.Field) schema.Attribute {
 		return list(f, u)
 	case calculator.NumberMap, calculator.TextMap:
 		return mapOf(f, u)
-	case calculator.NumberOrSpread:
-		return schema.DynamicAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-		}
 	default:
 		return nested(f, u)
 	}

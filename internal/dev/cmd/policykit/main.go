@@ -60,9 +60,9 @@ package vsla.calculators
 
 # For each data source: inputs with their defaults, and results. Nested names are "groups.vm_count" for objects in a map
 # and "counts." for numbers in a map. "better" has the direction in which each input flatters the verdict, "worst" the
-# inputs whose omission is the most cautious choice, "ranges" the inputs that can be { low, likely, high }, "verdicts"
-# the verdicts with their levels, and "flag" the boolean result with its good value if there are no verdicts. Each data
-# source has its own rule, because OPA evaluates a rule as a whole.
+# inputs whose omission is the most cautious choice, "verdicts" the verdicts with their levels, and "flag" the boolean
+# result with its good value if there are no verdicts. Each data source has its own rule, because OPA evaluates a rule
+# as a whole.
 `
 
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
@@ -71,24 +71,22 @@ var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 func generate(all []*calculator.Calculator) ([]byte, error) {
 	out := []byte(head)
 	for _, c := range slices.SortedFunc(slices.Values(all), byName) {
+		if c.NoDataSource {
+			continue
+		}
 		found := fields{
 			inputs: map[string]any{}, results: map[string]any{}, directions: map[string]any{}, absentIsWorst: map[string]any{},
 		}
 		found.collect(c.Fields, "")
-		verdicts, flag, ranges := map[string]any{}, map[string]any{}, map[string]any{}
+		verdicts, flag := map[string]any{}, map[string]any{}
 		for _, v := range c.Verdicts {
 			verdicts[v.Code] = v.Level
 		}
 		if c.Flag != nil {
 			flag[c.Flag.Name] = c.Flag.Good
 		}
-		for _, f := range c.Fields {
-			if f.Kind == calculator.NumberOrSpread {
-				ranges[f.Name] = true
-			}
-		}
 		text, err := json.MarshalIndent(map[string]any{
-			"inputs": found.inputs, "better": found.directions, "worst": found.absentIsWorst, "ranges": ranges,
+			"inputs": found.inputs, "better": found.directions, "worst": found.absentIsWorst,
 			"results": found.results, "verdicts": verdicts, "flag": flag,
 		}, "", "\t")
 		if err != nil {

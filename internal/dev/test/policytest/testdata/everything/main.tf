@@ -95,15 +95,6 @@ data "vsla_replica_storage" "gold" {
   target_free_gib      = 4000
 }
 
-# At most 15 * 120 GiB * 8 % = 144 GiB: 177 s at 7,000 Mbit/s, below half of 900 s.
-data "vsla_replication_confidence" "gold" {
-  vm_count             = 15
-  vm_size_gib          = { low = 80, likely = 95, high = 120 }
-  daily_change_percent = { low = 3, likely = 5, high = 8 }
-  throughput_mbps      = 7000
-  rpo_minutes          = 15
-}
-
 check "rpo" {
   assert {
     condition     = data.vsla_replication_estimate.gold.verdict == "meets"
@@ -126,8 +117,4 @@ output "limits" {
 
 output "space" {
   value = { for name, v in data.vsla_replica_storage.gold : name => v }
-}
-
-output "chance" {
-  value = { for name, v in data.vsla_replication_confidence.gold : name => v }
 }

@@ -4,41 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 )
-
-// Spread is a triangular distribution from Low to High with its mode at Likely.
-type Spread struct{ Low, Likely, High float64 }
-
-// At returns the quantile of the distribution for the probability u.
-func (s Spread) At(u float64) float64 {
-	width, left := s.High-s.Low, s.Likely-s.Low
-	if width == 0 {
-		return s.Likely
-	}
-	if u < left/width {
-		return s.Low + math.Sqrt(u*width*left)
-	}
-	return s.High - math.Sqrt((1-u)*width*(s.High-s.Likely))
-}
-
-func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
-	var errs plan.InputErrors
-	if s.Low > s.Likely {
-		errs = errs.With(at.Attr("low"), fmt.Errorf(
-			"must be at most the likely value (%s), got %s", plan.Number(s.Likely), plan.Number(s.Low)))
-	}
-	if s.High < s.Likely {
-		errs = errs.With(at.Attr("high"), fmt.Errorf(
-			"must be at least the likely value (%s), got %s", plan.Number(s.Likely), plan.Number(s.High)))
-	}
-	return errs
-}
 
 // Set sets a numeric input to a number.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
@@ -64,45 +35,6 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	}
 	if row.clear != nil {
 		lifted.clear = func(in *O) { row.clear(at(in)) }
-	}
-	return lifted
-}
-
-// SpreadOf adapts a numeric input for another calculator, like Of, and also accepts a Spread. If a Spread is given, the
-// field contains its likely value, and the map returned by spreads contains the Spread under the name of the input.
-func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
-	lifted := Of(row, at)
-	lifted.Kind = NumberOrSpread
-	members := Inputs[Spread]{
-		Required("low", *row.Range, "Smallest value.", func(s *Spread) *float64 { return &s.Low }),
-		Required("likely", *row.Range, "Most likely value.", func(s *Spread) *float64 { return &s.Likely }),
-		Required("high", *row.Range, "Largest value.", func(s *Spread) *float64 { return &s.High }),
-	}
-	lifted.decode = func(in *O, v any, path plan.Path, from source) plan.InputErrors {
-		values, ok := v.(map[string]any)
-		if !ok {
-			return row.decode(at(in), v, path, from)
-		}
-		var s Spread
-		if errs := members.decode(&s, values, path, from); len(errs) > 0 {
-			return errs
-		}
-		all := spreads(in)
-		if *all == nil {
-			*all = make(map[string]Spread)
-		}
-		(*all)[row.Name] = s
-		return row.decode(at(in), s.Likely, path, from)
-	}
-	lifted.check = func(in *O, path plan.Path) plan.InputErrors {
-		s, ok := (*spreads(in))[row.Name]
-		if !ok {
-			return row.check(at(in), path)
-		}
-		if errs := members.Check(&s, path); len(errs) > 0 {
-			return errs
-		}
-		return s.checkOrder(path)
 	}
 	return lifted
 }
@@ -168,7 +100,15 @@ func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 		return errs.With(at.Attr("low"), fmt.Errorf("must be at most high (%s), got %s", plan.Number(e.High),
 			plan.Number(e.Low)))
 	}
-	return Spread{Low: e.Low, Likely: *likely, High: e.High}.checkOrder(at)
+	if e.Low > *likely {
+		errs = errs.With(at.Attr("low"), fmt.Errorf(
+			"must be at most the likely value (%s), got %s", plan.Number(*likely), plan.Number(e.Low)))
+	}
+	if e.High < *likely {
+		errs = errs.With(at.Attr("high"), fmt.Errorf(
+			"must be at least the likely value (%s), got %s", plan.Number(*likely), plan.Number(e.High)))
+	}
+	return errs
 }
 
 // Worse returns the worse bound, according to the direction of the input.
