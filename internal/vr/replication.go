@@ -267,6 +267,8 @@ type ReplicatedDisk struct {
 	PolicyID, PolicyName string
 	// UsedBytes is the size of the replica. The API does not document the unit, which is assumed to be bytes.
 	UsedBytes int64
+	// Format is the replica's disk format, or empty if the release does not report it.
+	Format string
 }
 
 // ReplicatedDisks reads the disks of a replication, including the home folder, sorted by disk name.
@@ -278,13 +280,14 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 		PolicyID    string            `json:"destination_storage_policy_id"`
 		PolicyName  string            `json:"destination_storage_policy_name"`
 		UsedBytes   int64             `json:"replica_disk_usage"`
+		Format      string            `json:"destination_disk_format"`
 	}
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
 	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
 			Disk: w.Disk, Replicated: w.Replicated, DatastoreID: w.Destination.DatastoreID,
 			DatastoreName: w.Destination.DatastoreName, Path: w.Destination.join(), PolicyID: w.PolicyID,
-			PolicyName: w.PolicyName, UsedBytes: w.UsedBytes,
+			PolicyName: w.PolicyName, UsedBytes: w.UsedBytes, Format: w.Format,
 		}
 	})
 }

@@ -251,6 +251,7 @@ func settingsOf(r replication) settings {
 		"pairing_id":               r.pairing,
 		"target_datastore_id":      r.placement.DatastoreID,
 		"target_storage_policy_id": orNull(r.placement.PolicyID),
+		"disk_format":              orNull(r.placement.Format),
 		"network_compression":      r.Compression,
 		"network_encryption":       r.Encryption,
 		"enhanced_replication":     nil,
@@ -278,6 +279,9 @@ func settingsOf(r replication) settings {
 			}
 			if d.PolicyID != "" {
 				place["storage_policy_id"] = d.PolicyID
+			}
+			if d.Format != "" {
+				place["disk_format"] = d.Format
 			}
 			places[name] = place
 		}

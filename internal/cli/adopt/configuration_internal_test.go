@@ -78,7 +78,6 @@ func TestSettings_complete(t *testing.T) {
 	left := map[string]string{
 		"vm_id": "the key of for_each", "rpo_minutes": "an argument of the tier",
 		"target_replication_server_id": "chosen by vSphere Replication", "paused": "not managed by default",
-		"disk_format": "not reported by vSphere Replication",
 	}
 	const switches = "retain_replica_disks_on_destroy force_local_destroy destroy_when_managed_by_recovery " +
 		"wait_for_initial_sync skip_capability_check timeouts" // not settings of vSphere Replication

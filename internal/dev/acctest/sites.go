@@ -60,7 +60,10 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	stopped := func() time.Time { return bubbleStart }
 	s.realClock.Store(&stopped)
 	contract := vrcontract.Load(t)
-	if switches.Enhanced {
+	switch {
+	case switches.Latest != gateway.Latest{}:
+		contract = vrcontract.LoadLatest(t)
+	case switches.Enhanced:
 		contract = vrcontract.LoadEnhanced(t)
 	}
 	g, err := gateway.Start(t.Context(), gateway.Config{

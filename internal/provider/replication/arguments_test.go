@@ -68,6 +68,7 @@ func TestAccReplication_disks(t *testing.T) {
 					"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
 					"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[1]),
 					"storage_policy_name": knownvalue.StringExact("Replica Policy"),
+					"disk_format":         knownvalue.Null(),
 				}),
 			}))},
 			Check: func(*terraform.State) error {

@@ -8,8 +8,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -22,8 +25,8 @@ func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
 
-// settings returns the settings of a replication without its status. It also omits disk formats, which the gateway does
-// not report.
+// settings returns the settings of a replication without its status. It also omits disk formats, which older releases
+// do not report.
 func settings(r gateway.Replication) gateway.Replication {
 	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
 	r.AskedServerID = ""
@@ -100,6 +103,49 @@ func TestAccReplication_otherClient(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAccReplication_format verifies that a change of the RPO sends the disk formats that the gateway reports, whether
+// they are configured or not, and that a format that another client has changed is shown.
+func TestAccReplication_format(t *testing.T) {
+	t.Parallel()
+	const flat = `disks = { "2001" = { disk_format = "FLAT" } }`
+	s := acctest.StartSites(t, 2, gateway.Switches{Latest: gateway.Latest{DiskFormat: true}})
+	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
+		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Format: "FLAT"}, // the other disks are THIN
+	}))
+	s.Advance(time.Minute)
+	formats := func(want ...string) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			var got []string
+			for _, d := range only(t, s).Disks {
+				got = append(got, d.Format)
+			}
+			assert.Equal(t, want, got)
+			return nil
+		}
+	}
+	thin := func(format string) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue(address, tfjsonpath.New("disk_format"), knownvalue.StringExact(format))
+	}
+	s.Run(t,
+		resource.TestStep{
+			Config: onTwoDisks(s, 15, flat), ResourceName: address, ImportState: true,
+			ImportStateId: s.PairingID() + "/" + s.VM(1), ImportStatePersist: true,
+		},
+		resource.TestStep{
+			Config: onTwoDisks(s, 30, flat), Check: formats("THIN", "THIN", "FLAT"),
+			ConfigStateChecks: []statecheck.StateCheck{thin("THIN")},
+		},
+		acctest.After(func() { s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Format: "THICK"}) }, resource.TestStep{
+			Config: onTwoDisks(s, 30, flat), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: formats("THIN", "THIN", "FLAT"),
+		}),
+		resource.TestStep{
+			Config: onTwoDisks(s, 30, flat, `disk_format = "SAME_AS_SOURCE"`),
+			Check:  formats("SAME_AS_SOURCE", "SAME_AS_SOURCE", "FLAT"),
+		},
+	)
 }
 
 func TestAccReplication_adoptedAsItIs(t *testing.T) {

@@ -385,7 +385,7 @@ func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
 		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
-			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) {
+			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) || formatDiffers(want.Format, is) {
 			return false
 		}
 	}

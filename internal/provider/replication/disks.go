@@ -28,15 +28,22 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 }
 
 type effectiveDisk struct {
-	enabled               bool
-	datastoreID, policyID string
+	enabled                       bool
+	datastoreID, policyID, format string
+}
+
+// formatDiffers reports whether a replica has another disk format than the given one. Formats that refer to the source
+// or to a policy match any format. A replica whose format is not reported and the home folder match as well.
+func formatDiffers(format string, replica vr.ReplicatedDisk) bool {
+	relative := []string{"SAME_AS_SOURCE", "SAME_AS_PRIMARY", "AS_DEFINED_IN_PROFILE"}
+	return replica.Format != "" && !replica.Disk.Home && replica.Format != format && !slices.Contains(relative, format)
 }
 
 // A disk that is not listed has the settings of the replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
 		enabled: !listed || own.Enabled.ValueBool(), datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
-		policyID: firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID),
+		policyID: firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), format: firstNonEmpty(own.Format, m.DiskFormat),
 	}
 }
 
@@ -57,6 +64,9 @@ func (d effectiveDisk) mergeReplica(
 	}
 	if d.policyID == before.policyID {
 		d.policyID = vr.NormalizePolicyID(replica.PolicyID)
+	}
+	if d.format == before.format && replica.Format != "" {
+		d.format = replica.Format
 	}
 	return d
 }
@@ -89,7 +99,7 @@ func (m model) diskSettings(
 		}
 		s := vr.DiskSettings{
 			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policyID,
-			Format: firstNonEmpty(own.Format, m.DiskFormat),
+			Format: wanted.format,
 		}
 		if !exists || !replica.Replicated {
 			s.SeedPath = own.SeedPath.ValueString() // disks that are already replicated need no seed
@@ -143,11 +153,15 @@ func (m model) withImportedDisks(ctx context.Context, replicas []vr.ReplicatedDi
 	placement := vr.PlacementOf(replicas)
 	m.TargetDatastoreID = attribute.OrNull(placement.DatastoreID)
 	m.TargetStoragePolicyID = attribute.OrNull(placement.PolicyID)
+	if placement.Format != "" {
+		m.DiskFormat = types.StringValue(placement.Format)
+	}
 	disks := make(map[string]disk, len(placement.Disks))
 	for name, d := range placement.Disks {
 		disks[name] = disk{
 			Enabled:     types.BoolValue(d.Replicated),
 			DatastoreID: attribute.OrNull(d.DatastoreID), PolicyID: attribute.OrNull(d.PolicyID),
+			Format: attribute.OrNull(d.Format),
 		}
 	}
 	return m.withDisks(ctx, disks, diags).withReplicas(ctx, replicas, diags)
@@ -173,6 +187,9 @@ func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.NormalizePolicyID(replica.PolicyID)
 	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's default policy
 		own.PolicyID = types.StringValue(actual)
+	}
+	if formatDiffers(firstNonEmpty(own.Format, m.DiskFormat), replica) {
+		own.Format = types.StringValue(replica.Format)
 	}
 	return own
 }

@@ -78,6 +78,7 @@ type replicatedDisk struct {
 	Path          types.String `tfsdk:"path"`
 	PolicyID      types.String `tfsdk:"storage_policy_id"`
 	PolicyName    types.String `tfsdk:"storage_policy_name"`
+	Format        types.String `tfsdk:"disk_format"`
 }
 
 var (
@@ -91,7 +92,7 @@ var (
 	replicatedDiskType = types.ObjectType{AttrTypes: map[string]attr.Type{
 		"key": types.StringType, "label": types.StringType, "capacity_bytes": types.Int64Type, "replicated": types.BoolType,
 		"datastore_id": types.StringType, "datastore_name": types.StringType, "path": types.StringType,
-		"storage_policy_id": types.StringType, "storage_policy_name": types.StringType,
+		"storage_policy_id": types.StringType, "storage_policy_name": types.StringType, "disk_format": types.StringType,
 	}}
 	timeoutsType = map[string]attr.Type{
 		"create": types.StringType, "read": types.StringType, "update": types.StringType, "delete": types.StringType,
@@ -199,7 +200,7 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes), Replicated: types.BoolValue(d.Replicated),
 			DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
 			Path: types.StringValue(d.Path), PolicyID: attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
-			PolicyName: attribute.OrNull(d.PolicyName),
+			PolicyName: attribute.OrNull(d.PolicyName), Format: attribute.OrNull(d.Format),
 		})
 	}
 	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)

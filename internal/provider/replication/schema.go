@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	planreplication "terraform-provider-vsla/internal/plan/replication"
 	resourceidentity "terraform-provider-vsla/internal/provider/kit/identity"
@@ -121,6 +122,19 @@ func disksAttribute() schema.MapNestedAttribute {
 	}
 }
 
+// newFormat sets the disk format of a new replication.
+type newFormat struct{}
+
+func (newFormat) Description(context.Context) string { return "Defaults to " + defaultFormat + "." }
+
+func (f newFormat) MarkdownDescription(ctx context.Context) string { return f.Description(ctx) }
+
+func (newFormat) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.ConfigValue.IsNull() && resp.PlanValue.IsUnknown() {
+		resp.PlanValue = types.StringValue(defaultFormat)
+	}
+}
+
 func settingAttributes() map[string]schema.Attribute {
 	chosen := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -142,10 +156,18 @@ func settingAttributes() map[string]schema.Attribute {
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
-		"disk_format": managed.DefaultString("Format of the replica disks: `SAME_AS_SOURCE`, `SAME_AS_PRIMARY`, "+
-			"`AS_DEFINED_IN_PROFILE`, `FLAT`, `THICK`, `NATIVE_THICK`, `THIN` or `RDM`. A change applies only to disks that "+
-			"are added later. The API does not report the format of existing replicas, so the provider cannot detect a "+
-			"difference. Defaults to `"+defaultFormat+"`.", defaultFormat, isFormat),
+		"disk_format": schema.StringAttribute{
+			MarkdownDescription: "Format of the replica disks: `SAME_AS_SOURCE`, `SAME_AS_PRIMARY`, " +
+				"`AS_DEFINED_IN_PROFILE`, `FLAT`, `THICK`, `NATIVE_THICK`, `THIN` or `RDM`. Defaults to `" + defaultFormat +
+				"` for a new replication, and to the current format otherwise. If the release reports the formats of replicas, " +
+				"an import reads them, a change of another argument keeps them, and a refresh compares them with the formats in " +
+				"`disks`. If it does not report them, an import sets `" + defaultFormat + "`, and a change applies only to disks " +
+				"that are added later.",
+			Optional:      true,
+			Computed:      true,
+			Validators:    []validator.String{isFormat},
+			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), newFormat{}},
+		},
 		"network_compression": managed.DefaultBool("Whether to compress replication traffic. Defaults to `false`.", false),
 		"quiesce_guest": managed.DefaultBool("Whether to quiesce the guest for each sync. Many releases do not support "+
 			"this for an RPO below 15 minutes. Defaults to `false`.", false),
@@ -243,6 +265,7 @@ func computedAttributes() map[string]schema.Attribute {
 				"path":                managed.String("Path of the replica in its datastore."),
 				"storage_policy_id":   managed.String("ID of the storage policy of the replica."),
 				"storage_policy_name": managed.String("Name of the storage policy of the replica."),
+				"disk_format":         managed.String("Format of the replica. Null if the release does not report it."),
 			}},
 		},
 	}

@@ -270,7 +270,8 @@ func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk
 	policy := vr.NormalizePolicyID(replica.PolicyID)
 	return (!replica.Disk.Home && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
 		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
-		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID)
+		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID) ||
+		(formatDiffers(d.format, replica) && formatDiffers(after.format, replica))
 }
 
 func (u update) warnMovedReplica(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {

@@ -21,6 +21,7 @@ resource "vsla_replication" "vm" {
   vm_id                    = "VirtualMachine:${each.value.vm_id}:${local.vcenter_id}"
   target_datastore_id      = each.value.target_datastore_id
   target_storage_policy_id = each.value.target_storage_policy_id
+  disk_format              = each.value.disk_format
   rpo_minutes              = each.value.rpo_minutes
   network_compression      = each.value.network_compression
   network_encryption       = each.value.network_encryption

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -165,6 +166,8 @@ type DiskOptions struct {
 	Excluded bool
 	// Datastore is an index into the target's datastores. 0 means the replication's datastore.
 	Datastore int
+	// Format is the format of the replica. If empty, it does not change, and is THIN at first.
+	Format string
 }
 
 // AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
@@ -211,6 +214,7 @@ func (g *Gateway) add(r ReplicationOptions) error {
 			if r.LastDisk.Datastore > 0 {
 				want.DatastoreID = stores[r.LastDisk.Datastore].ID
 			}
+			want.Format = cmp.Or(r.LastDisk.Format, want.Format)
 		}
 		spec.Disks = append(spec.Disks, want)
 	}
@@ -234,6 +238,7 @@ func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
 				if other.Datastore > 0 {
 					want.DatastoreID = g.datastores(g.remote)[other.Datastore].ID
 				}
+				want.Format = cmp.Or(other.Format, want.Format)
 			}
 			spec.Disks = append(spec.Disks, want)
 		}

@@ -88,7 +88,9 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
 	b.gateway = b.AddReplication(t, gateway.Config{
-		Switches: gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1},
+		Switches: gateway.Switches{
+			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Latest: gateway.Latest{DiskFormat: true},
+		},
 	})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.ReplicationOptions{
@@ -101,7 +103,7 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 		if i%5 == 2 {
 			r.Instances, r.Days = 3, int32(i%7)
 		}
-		r.LastDisk = gateway.DiskOptions{Excluded: i%9 == 4}
+		r.LastDisk = gateway.DiskOptions{Excluded: i%9 == 4, Format: []string{"THIN", "FLAT"}[i%2]}
 		if i%9 == 5 {
 			r.LastDisk.Datastore = 1
 		}
