@@ -13,7 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/provider"
@@ -76,8 +77,13 @@ func run(number string) int {
 		_ = os.Setenv(frameworkLogs, "WARN") // fails only for malformed names
 	}
 	sessions := &connection.Sessions{}
-	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: number, Sessions: sessions}),
-		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla", Debug: *attach})
+	var options []tf6server.ServeOpt
+	if *attach {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve("registry.terraform.io/vsla/vsla", func() tfprotov6.ProviderServer {
+		return provider.NewServer(provider.New(provider.Options{Version: number, Sessions: sessions})())
+	}, options...)
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()

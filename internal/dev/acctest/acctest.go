@@ -22,7 +22,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -197,7 +196,8 @@ func server(options provider.Options) func() (tfprotov6.ProviderServer, error) {
 	if options.Getenv == nil {
 		options.Getenv = func(string) string { return "" }
 	}
-	return providerserver.NewProtocol6WithError(provider.New(options)())
+	p := provider.New(options)()
+	return func() (tfprotov6.ProviderServer, error) { return provider.NewServer(p), nil }
 }
 
 var findCLI = sync.OnceValue(func() error {

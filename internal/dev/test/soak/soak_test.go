@@ -27,7 +27,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	framework "github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -70,9 +71,9 @@ func TestMain(m *testing.M) {
 		Now:   func() time.Time { return start.Add(speedup * time.Since(start)) }, //nolint:forbidigo // as above
 		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/speedup) },
 	}
-	err := providerserver.Serve(context.Background(),
-		func() framework.Provider { return resourcesOnly{provider.New(options)()} },
-		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})
+	err := tf6server.Serve("registry.terraform.io/vsla/vsla", func() tfprotov6.ProviderServer {
+		return provider.NewServer(resourcesOnly{provider.New(options)()})
+	})
 	_ = sessions.Close(context.Background()) // the test counts the remaining sessions
 	if err != nil {
 		log.Fatal(err)

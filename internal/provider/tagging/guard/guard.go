@@ -54,13 +54,15 @@ func MayDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, d Deletion,
 ) bool {
 	associations, err := c.CountAssociations(ctx, d.IDs)
-	return mayDeleteAssociations(diags, d.Title, associations, err) && d.canReadAll(ctx, c, diags) &&
+	return mayDeleteAssociations(diags, d.Title, associations, err) && d.canReadAll(ctx, clients, c, diags) &&
 		unusedInRules(ctx, clients, diags, d.Title, d.IDs)
 }
 
 // canReadAll reports whether the account's permissions allow the delete. Without a global permission, some content
 // libraries or some tags of a category might not be visible.
-func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
+func (d Deletion) canReadAll(
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics,
+) bool {
 	global, err := c.GlobalAccess(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to List Content Libraries", privilege.Read, err)
@@ -69,7 +71,7 @@ func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag
 	if global == vsphere.GlobalRead {
 		return true
 	}
-	category, err := c.Category(ctx, d.CategoryID)
+	category, err := assignment.LedgerOf(clients).Category(ctx, c, d.CategoryID)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Category of "+d.Title, privilege.Read, err)
 		return false

@@ -189,6 +189,33 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 	)
 }
 
+// TestAccTag_destroyMany verifies that destroying tags reads their category once in a run, not once for each tag.
+func TestAccTag_destroyMany(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	tags := ""
+	for i := range 5 {
+		tags += fmt.Sprintf("resource \"vsla_tag\" \"t%d\" {\n  category_id = vsla_tag_category.sla.id\n  name = \"t%[1]d\"\n}\n", i)
+	}
+	category := lab.Provider() + "resource \"vsla_tag_category\" \"sla\" {\n  name = \"sla\"\n  cardinality = \"SINGLE\"\n}\n"
+	before := 0
+	lab.Run(t,
+		resource.TestStep{Config: category + tags},
+		acctest.After(func() {
+			// Without a list of content libraries, the category tells whether its tags can be attached to one.
+			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusNotFound, Body: "<html>404</html>"})
+			before = lab.Traffic().Count("GET category/{id}")
+		}, resource.TestStep{
+			Config: category,
+			Check: func(*terraform.State) error {
+				// One read refreshes the category for the plan, and the apply reads it once.
+				assert.Equal(t, 2, lab.Traffic().Count("GET category/{id}")-before)
+				return nil
+			},
+		}),
+	)
+}
+
 func TestAccTag_refused(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
