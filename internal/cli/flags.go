@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -209,28 +208,34 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	return p.writeReview(review, d, moves, o.report)
 }
 
-func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
+// read reads and reviews the inventory. If later is set, the VMs have the keys of that inventory.
+func (o fileReviewOptions) read(
+	ctx context.Context, later *inventoryfile.Inventory,
+) (*estate.Review, *inventoryfile.Inventory, error) {
 	tiers, err := readTiers(o.tiers, o.set...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.inventory.options.KeepColumns = tiers.Columns()
 	found, err := o.inventory.read(o.file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if later != nil {
+		found.AlignKeys(later)
 	}
 	computed, err := estate.NewReview(ctx, o.file, found, tiers)
 	if err == nil && found.Encoding != "" {
 		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
 	}
-	return computed, err
+	return computed, &found, err
 }
 
 // buildReview returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
 func buildReview(
 	ctx context.Context, o fileReviewOptions, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {
-	document, err := o.document(ctx)
+	document, later, err := o.document(ctx, nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -240,7 +245,7 @@ func buildReview(
 	}
 	earlier := o
 	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
-	before, err := earlier.document(ctx)
+	before, _, err := earlier.document(ctx, later)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -253,19 +258,22 @@ func buildReview(
 	return cover.Build(document), d, moves, nil
 }
 
-func (o fileReviewOptions) document(ctx context.Context) (*document.Document, error) {
-	computed, err := o.read(ctx)
+func (o fileReviewOptions) document(
+	ctx context.Context, later *inventoryfile.Inventory,
+) (*document.Document, *inventoryfile.Inventory, error) {
+	computed, found, err := o.read(ctx, later)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(o.set) > 0 {
 		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
 			strings.Join(o.set, ", ")+".")
 	}
 	d := document.FromInventory(o.file, computed.Notes)
+	d.SetBlockedVMs(len(computed.Blocked))
 	files, err := digestFiles(o.file, o.tiers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d.AddFiles(files...)
 	for _, open := range computed.OpenPoints {
@@ -274,18 +282,17 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 	for _, r := range computed.Results {
 		d.Add(r.Type, r.Name, r.Values)
 	}
-	return d, nil
+	return d, found, nil
 }
 
 func digestFiles(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {
-		content, err := os.ReadFile(name) //nolint:gosec // the user chooses the file
+		digest, err := inventoryfile.Digest(name)
 		if err != nil {
 			return nil, err
 		}
-		digest := sha256.Sum256(content)
-		files = append(files, assess.NewFile(name, digest[:]))
+		files = append(files, assess.NewFile(name, digest))
 	}
 	return files, nil
 }

@@ -112,7 +112,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
-		computed, err := o.review.read(ctx)
+		computed, _, err := o.review.read(ctx, nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -18,7 +18,9 @@ func Clusters(found inventoryfile.Inventory) []Cluster {
 			counts[vm.Cluster] = c
 		}
 		c.VMs++
-		c.UsedBytes += vm.UsedBytes
+		if vm.UsedBytes != nil {
+			c.UsedBytes += *vm.UsedBytes
+		}
 	}
 	clusters := make([]Cluster, 0, len(counts))
 	for _, c := range counts {

@@ -13,8 +13,18 @@ import (
 // WriteTiers writes a commented tiers file that can be used without changes to review the inventory.
 func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		quantity.Size(found.UsedBytes), command, clusterLines(found))
+		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found))
 	return err
+}
+
+func sizeText(found inventoryfile.Inventory) string {
+	switch {
+	case found.UsedBytes != nil:
+		return quantity.Size(*found.UsedBytes).String() + " in use"
+	case found.ProvisionedBytes != nil:
+		return quantity.Size(*found.ProvisionedBytes).String() + " provisioned"
+	}
+	return "used space unknown"
 }
 
 func clusterLines(found inventoryfile.Inventory) string {
@@ -35,13 +45,13 @@ func clusterLines(found inventoryfile.Inventory) string {
 	return b.String()
 }
 
-const tiersText = `# Tiers for %q: %s, %s in use.
+const tiersText = `# Tiers for %q: %s, %s.
 # Adjust the values below, then run the review:
 #   %s
 
 # Size of a VM: used_gib, guest_used_gib (used space of the guest's file systems; on vSAN, used_gib includes copies),
-# provisioned_gib or disk_gib.
-size: used_gib
+# provisioned_gib or disk_gib. In a list such as [used_gib, provisioned_gib], the first known size of a VM applies.
+size: %s
 
 # Throughput of the link for replication, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
 throughput_mbps: 1000

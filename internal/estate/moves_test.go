@@ -107,7 +107,7 @@ func TestNewReview_migration(t *testing.T) {
 		}
 		assert.Equal(t, want, fmt.Sprint(got), name)
 	}
-	require.Len(t, moves, 8)
+	require.Len(t, moves, 7)
 	assert.True(t, plan["throughput_mbps"] == 1000.0, "%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
 	r, err = newReview(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
 	require.NoError(t, err)

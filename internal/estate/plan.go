@@ -14,7 +14,11 @@ import (
 // Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, the result of
 // its tier is also unknown. Errors in the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
-	arguments, err := t.Arguments(found)
+	all, err := t.assign(found)
+	if err != nil {
+		return promise.Plan{}, err
+	}
+	arguments, err := t.arguments(all)
 	if err != nil {
 		return promise.Plan{}, err
 	}
@@ -90,8 +94,8 @@ func extractRanges(values map[string]any) map[string]any {
 	return values
 }
 
-// Arguments returns the arguments of vsla_sla_plan.
-func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error) {
+// arguments returns the arguments of vsla_sla_plan. VMs that cannot be replicated are in no promise.
+func (t *Tiers) arguments(all assignment) (map[string]any, error) {
 	arguments := selectKeys(t.schedule, planKeys())
 	maps.Copy(arguments, selectKeys(t.document.values, planKeys()))
 	if arguments[keyLinks] == nil {
@@ -104,21 +108,19 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 		}
 		arguments[keyLinks] = links
 	}
-	all := t.assign(found)
 	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
-		vms, percents := make(map[string]any, len(all.tiers[i])), t.vmChangePercents(one, i, found)
+		vms := make(map[string]any, len(all.tiers[i]))
 		for _, m := range all.tiers[i] {
+			if len(m.vm.Blockers) > 0 {
+				continue
+			}
 			vm := make(map[string]any)
-			if m.sizeKnown {
-				vm["size_gib"] = quantity.Size(m.bytes).GiB()
+			if m.isKnown() {
+				vm["size_gib"] = quantity.Size(*m.bytes).GiB()
 			}
-			change, err := percents(m)
-			if err != nil {
-				return nil, err
-			}
-			if change != nil {
-				vm[keyDaily] = *change
+			if m.changePercent != nil {
+				vm[keyDaily] = *m.changePercent
 			}
 			vms[m.name] = vm
 		}

@@ -138,9 +138,9 @@ func TestTiers_Plan_change(t *testing.T) {
 		"German":           {`a;16.384;2.048.000,0;1.200`, "gib", ""},
 		"percent":          {`a,"16,384",1,60 %`, "percent", ""},
 		"by another cell":  {"a;1;2048000;1.200\nb;1;2048;1,5", "gib", ""},
-		"ambiguous":        {`a;1;2048000;1.200`, "gib", `row 2, column "Change": "1.200" is ambiguous: 1200 with a thousands`},
+		"ambiguous":        {`a;1;2048000;1.200`, "gib", `row 2, column "Change", VM "a": "1.200" is ambiguous: 1200 with a thousands`},
 		"opposite":         {`a;16.384;2048000;1.2`, "gib", "has the opposite"},
-		"percent, not GiB": {"a,1,1,900%", "gib", `must contain numbers in GiB: row 2, column "Change": must be a number, got "900%"`},
+		"percent, not GiB": {"a,1,1,900%", "gib", `must contain numbers in GiB: row 2, column "Change", VM "a": must be a number, got "900%"`},
 	} {
 		header := "VM,Memory,In Use MiB,Change\n"
 		if strings.Contains(run.rows, ";") {

@@ -153,7 +153,7 @@ func TestNewReview_problems(t *testing.T) {
 		"link":       {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
 		"migration":  {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
 		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv"},
-		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be a size that the file contains"},
+		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be a size that the inventory contains (used_gib), but is guest_used_gib"},
 		"nobody moves": {
 			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
 				"migration: {tiers: [none]}\n",
@@ -181,9 +181,10 @@ func TestNewReview_withoutSizes(t *testing.T) {
 	r, err := review("{name: db, match: {name: ^db-}}", "{name: web, match: {name: ^web-}}")
 	require.NoError(t, err)
 	require.Len(t, r.Notes, 1)
-	assert.Contains(t, r.Notes[0], "1 VM has no provisioned_gib in the file")
-	_, err = review("{name: db, match: {name: ^db-}}")
-	assert.ErrorContains(t, err, "tiers.yaml:2: size must be a size that the file contains")
+	assert.Contains(t, r.Notes[0], "No size is known of 1 VM, so the promises of the affected tiers are unknown: db-1.")
+	_, err = review("{name: db, match: {name: ^db-}, size: disk_gib}")
+	want := "tiers.yaml:4: tiers[0].size must be a size that the inventory contains (used_gib, provisioned_gib), but is disk_gib"
+	assert.EqualError(t, err, want)
 }
 
 // TestNewReview_skipped checks that the promise of a tier is unknown if one of its VMs was skipped, unless the VM is
@@ -194,7 +195,7 @@ func TestNewReview_skipped(t *testing.T) {
 	const header = "VM,Connection state,In Use MiB,Provisioned MiB,VM ID\n"
 	const a = "a,connected,102400,204800,vm-1\n"
 	for name, run := range map[string]struct{ rows, add, verdict, note string }{
-		"no size":            {a + "big,connected,,409600000,vm-2\n", "", "unknown", "1 VM has no used_gib in the file"},
+		"no size":            {a + "big,connected,,409600000,vm-2\n", "", "unknown", "No size is known of 1 VM"},
 		"another size":       {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
 		"disconnected":       {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
 		"excluded":           {a + "big,not responding,,,vm-2\n", "exclude: [{name: big}]\n", "meets", "1 VM was excluded"},
@@ -239,8 +240,9 @@ tiers:
 	p, err := promise.Definition.Decode(r.Plan)
 	require.NoError(t, err)
 	all, link := p.Tiers["all"], p.Links[promise.DefaultLinkName]
-	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
-		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
-		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)
-	}
+	assert.Equal(t, 1000.0, *link.ThroughputMbps)
+	assert.Equal(t, 240.0, all.RPOMinutes)
+	assert.Equal(t, 5.0, *all.DailyChangePercent)
+	assert.Equal(t, 90.0, all.OverheadSeconds)
+	assert.Len(t, all.VirtualMachines, 7) // all except vCLS-1
 }

@@ -16,10 +16,6 @@ func InventoryValues(path string, found inventoryfile.Inventory) map[string]any 
 		ids = append(ids, found.VMs[i].Key)
 		vms[found.VMs[i].Key] = vmValues(&found.VMs[i])
 	}
-	mean := 0.0
-	if len(found.VMs) > 0 {
-		mean = (quantity.Size(found.UsedBytes) / quantity.Size(len(found.VMs))).GiB()
-	}
 	skipped := make([]any, 0, len(found.Skipped))
 	for _, s := range found.Skipped {
 		skipped = append(skipped, map[string]any{
@@ -33,10 +29,10 @@ func InventoryValues(path string, found inventoryfile.Inventory) map[string]any 
 		"vm_count":              float64(len(found.VMs)),
 		"total_memory_gib":      gib(found.MemoryBytes),
 		"total_provisioned_gib": gib(found.ProvisionedBytes),
-		"total_used_gib":        gib(&found.UsedBytes),
+		"total_used_gib":        gib(found.UsedBytes),
 		"total_disk_gib":        gib(found.DiskBytes),
 		"total_guest_used_gib":  gib(found.GuestUsedBytes),
-		"mean_used_gib":         mean,
+		"mean_used_gib":         gib(found.MeanUsedBytes()),
 	}
 }
 
@@ -51,10 +47,11 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 	return map[string]any{
 		"id": vm.Key, "name": vm.Name, "path": place, "instance_uuid": vm.InstanceUUID, "power_state": vm.PowerState,
-		"cpu_count": float64(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes), "provisioned_gib": gib(vm.ProvisionedBytes),
-		"used_gib": gib(&vm.UsedBytes), "disk_gib": gib(vm.DiskBytes), "guest_used_gib": gib(vm.GuestUsedBytes),
+		"cpu_count": count(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes), "provisioned_gib": gib(vm.ProvisionedBytes),
+		"used_gib": gib(vm.UsedBytes), "disk_gib": gib(vm.DiskBytes), "guest_used_gib": gib(vm.GuestUsedBytes),
 		"changed_block_tracking": tracking, "datacenter": nilIfEmpty(vm.Datacenter), "cluster": nilIfEmpty(vm.Cluster),
 		"host": nilIfEmpty(vm.Host), "folder": nilIfEmpty(vm.Folder), "host_id": nil, "datastore_ids": nil, "tags": nil,
+		"bios_uuid": nilIfEmpty(vm.UUID), "replication_blockers": list(vm.Blockers),
 	}
 }
 
@@ -72,11 +69,22 @@ func skippedIDs(found inventoryfile.Inventory, reason string) []any {
 		}
 	}
 	slices.Sort(ids)
-	list := make([]any, 0, len(ids))
-	for _, id := range slices.Compact(ids) {
-		list = append(list, id)
+	return list(slices.Compact(ids))
+}
+
+func list(texts []string) []any {
+	values := make([]any, 0, len(texts))
+	for _, text := range texts {
+		values = append(values, text)
 	}
-	return list
+	return values
+}
+
+func count(n *int64) any {
+	if n == nil {
+		return nil
+	}
+	return float64(*n)
 }
 
 func nilIfEmpty(value string) any {

@@ -81,6 +81,9 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	switch {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
+		if n := b.document.BlockedVMs(); n > 0 {
+			b.Headline = plan.Count(float64(n), "VM") + " cannot be replicated. " + toOthers.Replace(b.Headline)
+		}
 		if len(resultCounts) > 0 {
 			b.Headline += " " + otherResults.Replace(wording.Headline(resultCounts))
 		}
@@ -92,6 +95,10 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 		b.Headline = wording.Headline(resultCounts)
 	}
 }
+
+// toOthers changes a headline to concern the VMs that can be replicated.
+var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
+	" promises to the others hold.")
 
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {

@@ -240,6 +240,12 @@ func FromInventory(file string, notes []string) *Document {
 	return d
 }
 
+// SetBlockedVMs sets the number of VMs of the tiers that cannot be replicated.
+func (d *Document) SetBlockedVMs(n int) { d.blockedVMs = n }
+
+// BlockedVMs returns the number of VMs of the tiers that cannot be replicated.
+func (d *Document) BlockedVMs() int { return d.blockedVMs }
+
 // AddOpen adds an open point.
 func (d *Document) AddOpen(name, text string) {
 	d.open = append(d.open, Open{wording.Clean(name), wording.Clean(text)})

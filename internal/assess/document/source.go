@@ -35,6 +35,7 @@ type Document struct {
 	files          []assess.File
 	inventoryNotes []string
 	open           []Open
+	blockedVMs     int
 	results        []*assess.Assessment
 }
 

@@ -11,8 +11,7 @@ import (
 // FileError is an error that concerns the whole file.
 type FileError struct {
 	Detail string
-	// Columns suggests headers for the required fields of a CSV whose headers are unknown. A header is empty if none seems
-	// to fit the field.
+	// Columns suggests a mapping with which the file can be read. It is nil if there is none.
 	Columns map[string]string
 }
 
@@ -41,12 +40,17 @@ type CellError struct {
 	Sheet  string
 	Row    int
 	Column string
+	// VM is the name of the VM, if known.
+	VM     string
 	Detail string
 }
 
 // Error returns the cell's position and the problem.
 func (e *CellError) Error() string {
 	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
+	if e.VM != "" {
+		at += ", VM " + quote(e.VM)
+	}
 	if e.Sheet != "" {
 		at = fmt.Sprintf("sheet %q, %s", e.Sheet, at)
 	}

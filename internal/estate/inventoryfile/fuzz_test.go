@@ -17,11 +17,14 @@ func checkConsistent(t *testing.T, found inventoryfile.Inventory) {
 	var used int64
 	keys := make([]string, 0, len(found.VMs))
 	for _, vm := range found.VMs {
-		used += vm.UsedBytes
+		if vm.UsedBytes != nil {
+			used += *vm.UsedBytes
+		}
 		keys = append(keys, vm.Key)
 	}
-	require.Equal(t, found.UsedBytes, used)
-	assert.True(t, used >= 0, "%d bytes in all, the VMs have %d", found.UsedBytes, used)
+	if found.UsedBytes != nil {
+		require.Equal(t, *found.UsedBytes, used)
+	}
 	require.True(t, slices.IsSorted(keys), "keys %q", keys)
 	assert.Len(t, slices.Compact(slices.Clone(keys)), len(keys))
 }

@@ -34,34 +34,32 @@ func TestRead_hostile(t *testing.T) {
 	}{
 		"empty":           {nil, inventoryfile.Options{}, "the file is empty"},
 		"blank lines":     {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
-		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "old Excel format"},
+		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "a sensitivity label or a password, or has the old Excel"},
 		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or truncated"},
-		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "not an Excel workbook"},
+		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "neither an Excel workbook (xlsx) nor does it contain CSV files"},
 		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor a text file"},
-		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no VM sheet"},
+		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no VM table"},
 		"no headers": {
 			newWorkbook(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
 		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" requires columns`},
-		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "are xlsx files"},
-		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no VM sheet"},
+		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no column"},
+		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no VM table"},
 		"ambiguous": {
 			change(7, "1.234"),
 			inventoryfile.Options{},
-			`sheet "vInfo", row 2, column "In Use MiB": "1.234" is ambiguous`,
+			`sheet "vInfo", row 2, column "In Use MiB", VM "a": "1.234" is ambiguous`,
 		},
 		"no unit": {change(7, "40 GiB"), inventoryfile.Options{}, "a number in the unit of the column"},
 		"two units": {
 			change(7, "40 GB"),
 			inventoryfile.Options{},
-			`row 2, column "In Use MiB": "40 GB" is ambiguous: 40 times 10^9 bytes or times 1073741824 bytes`,
+			`row 2, column "In Use MiB", VM "a": "40 GB" is ambiguous: 40 times 10^9 bytes or times 1073741824 bytes`,
 		},
-		"no number":  {change(7, "n/a"), inventoryfile.Options{}, `row 2, column "In Use MiB": must be a number`},
-		"negative":   {change(5, -1), inventoryfile.Options{}, "must be from 0 to 4 PiB"},
-		"half a CPU": {change(4, "1.5"), inventoryfile.Options{}, "must be a whole number"},
-		"no flag":    {change(2, "maybe"), inventoryfile.Options{}, `column "Template": must be true or false`},
-		"no state":   {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate": must be poweredOn`},
+		"no number": {change(7, "n/a"), inventoryfile.Options{}, `row 2, column "In Use MiB", VM "a": must be a number, got "n/a"`},
+		"no flag":   {change(2, "maybe"), inventoryfile.Options{}, `column "Template", VM "a": must be true or false`},
+		"no state":  {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate", VM "a": must be poweredOn`},
 		"open quotation": {
 			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)),
 			inventoryfile.Options{},
@@ -131,9 +129,9 @@ func TestRead_beyondExcel(t *testing.T) {
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
 	long := `<c t="inlineStr"><is><t>` + strings.Repeat("x", 140_000) + `</t></is></c>`
 	for name, test := range map[string]struct{ begin, cells, want string }{
-		"row 9e18":    {`<row r="9000000000000000000">`, cell, "row number exceeds maximum limit"},
-		"row 2e9":     {`<row r="2000000000">`, cell, "row number exceeds maximum limit"},
-		"quoted row":  {`<row r='2000000000'>`, cell, "row number exceeds maximum limit"},
+		"row 9e18":    {`<row r="9000000000000000000">`, cell, "is beyond the last row of Excel"},
+		"row 2e9":     {`<row r="2000000000">`, cell, "row 2000000000 is beyond the last row of Excel"},
+		"quoted row":  {`<row r='2000000000'>`, cell, "row 2000000000 is beyond the last row of Excel"},
 		"column":      {`<row r="2">`, `<c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c>`, "row 2 cannot be read"},
 		"a long text": {`<row r="2">`, long, "at most 32,767"},
 	} {
@@ -154,8 +152,8 @@ func TestRead_formula(t *testing.T) {
 	link := vm("b", "vm-2", 1, 1, 1)
 	link[7] = excelize.Cell{Formula: "'[other.xlsx]Sheet1'!A1"}
 	got := read(t, newWorkbook(t, map[string][][]any{"vInfo": {version4, row, link}}), inventoryfile.Options{})
-	require.Len(t, got.VMs, 1)
-	assert.EqualValues(t, 512<<20, got.VMs[0].UsedBytes)
+	require.Len(t, got.VMs, 2)
+	assert.EqualValues(t, 512<<20, *got.VMs[0].UsedBytes)
 	require.Len(t, got.Skipped, 1)
 	assert.Equal(t, inventoryfile.SkippedNoSize, got.Skipped[0].Reason)
 }

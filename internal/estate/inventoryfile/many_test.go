@@ -65,7 +65,7 @@ func TestRead_many(t *testing.T) {
 		assert.Empty(t, got.Skipped, name)
 		assert.Equal(t, sum*1024*mib, *got.MemoryBytes, name)
 		assert.Equal(t, sum*20*mib, *got.ProvisionedBytes, name)
-		assert.Equal(t, sum*21*mib/2, got.UsedBytes, name)
+		assert.Equal(t, sum*21*mib/2, *got.UsedBytes, name)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestRead_mergedVersions(t *testing.T) {
 	} {
 		got := read(t, content, inventoryfile.Options{})
 		require.Len(t, got.VMs, 3, name)
-		assert.EqualValues(t, 7<<20, got.UsedBytes, name)
+		assert.EqualValues(t, 7<<20, *got.UsedBytes, name)
 		assert.Equal(t, "vm-3", got.VMs[2].ID, name)
 		assert.Empty(t, got.Skipped, name)
 	}
@@ -81,7 +81,7 @@ func TestRead_mergedCenters(t *testing.T) {
 		}
 		got := read(t, newWorkbook(t, map[string][][]any{sheet: rows}), inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
-		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
+		assert.EqualValues(t, 3<<20, *got.UsedBytes, name)
 		require.Len(t, got.Skipped, 1, name)
 		assert.Equal(t, inventoryfile.SkippedDuplicate, got.Skipped[0].Reason, name)
 		assert.Equal(t, 4, got.Skipped[0].Row, name)
@@ -99,13 +99,13 @@ func TestRead_thousands(t *testing.T) {
 		got := read(t, []byte(text), inventoryfile.Options{})
 		assert.EqualValues(t, 16384<<20, *got.MemoryBytes, name)
 		assert.EqualValues(t, 206057<<20, *got.ProvisionedBytes, name)
-		assert.EqualValues(t, 189440<<20, got.UsedBytes, name)
+		assert.EqualValues(t, 189440<<20, *got.UsedBytes, name)
 	}
 	columns := map[string]string{"name": "VM", "memory_mib": "Memory", "used_mib": "In Use"}
 	_, err := inventoryfile.Read(strings.NewReader("VM;Memory;In Use\na;16.384;1\n"),
 		inventoryfile.Options{Columns: columns})
 	require.Error(t, err)
-	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
+	assert.Contains(t, err.Error(), `row 2, column "Memory", VM "a": "16.384" is ambiguous`)
 }
 
 // TestRead_guest checks that the sizes of a VM's partitions are added up: 1 + 2 GiB for VM a. VM b has no partitions.
@@ -139,7 +139,7 @@ func TestRead_guest(t *testing.T) {
 	bad := newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": {{"VM", "Consumed MiB"}, {"a", "much"}}})
 	_, err := inventoryfile.Read(strings.NewReader(string(bad)), inventoryfile.Options{})
 	require.Error(t, err)
-	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
+	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB", VM "a": must be a number`)
 }
 
 func TestRead_shared(t *testing.T) {

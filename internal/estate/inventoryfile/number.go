@@ -3,26 +3,39 @@
 package inventoryfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maxBytes is the maximum size of a VM, 4 PiB. Up to this size, a float64 represents every whole number of bytes
 // exactly.
 const maxBytes = 1 << 52
 
+// minBytes is the smallest size of a VM, 10^-6 GiB, rounded up. A smaller size is unknown: vCenter reports 0 for a VM
+// that it cannot examine.
+const minBytes = 1074
+
+// impossible is the value of a number that cannot be true.
+const impossible = -1
+
 type cell struct {
 	sheet  string
 	row    int
 	column string
 	text   string
+	// vm is the name of the VM. It is empty for a header.
+	vm string
 }
 
-func (c cell) errorf(format string, args ...any) error {
-	return &CellError{Sheet: c.sheet, Row: c.row, Column: c.column, Detail: fmt.Sprintf(format, args...)}
+func (c cell) errorf(format string, args ...any) *CellError {
+	return &CellError{
+		Sheet: c.sheet, Row: c.row, Column: c.column, VM: c.vm, Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 type decimals struct {
@@ -121,7 +134,7 @@ func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, err
 	at, d := slices.Index(i.KeptColumns, header), i.decimals
 	cellOf := func(vm *VM) cell {
 		text := strings.TrimSpace(strings.TrimSuffix(vm.KeptCells[at], unit))
-		return cell{sheet: i.sheet, row: vm.Row, column: header, text: text}
+		return cell{sheet: i.table, row: vm.Row, column: header, text: text, vm: vm.Name}
 	}
 	for vm := range i.All() {
 		d.observe(cellOf(vm), false)
@@ -162,10 +175,10 @@ func parseNumber(c cell, separator string) (float64, error) {
 		return 0, c.notNumberError()
 	}
 	value, err := strconv.ParseFloat(whole, 64)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, c.notNumberError()
 	}
-	return value, nil
+	return value, nil // infinite if it is too large
 }
 
 func (c cell) notNumberError() error {
@@ -184,37 +197,75 @@ func (c cell) notNumberError() error {
 		quote(c.text), amount, decimal, bytes)
 }
 
-func parseSize(c cell, separator string, unit int64) (int64, error) {
+// cutUnit cuts the unit off a number such as "1.2 TB". bytes is 0 if there is none. In a column in 10^9 or 10^12 bytes,
+// the unit is decimal, too.
+func cutUnit(text string, columnUnit int64) (number string, bytes int64) {
+	number = strings.TrimRightFunc(text, unicode.IsLetter)
+	unit := strings.ToLower(text[len(number):])
+	bytes = bytesPerUnit[unit]
+	number = strings.TrimSpace(number)
+	if stripSeparators(number) == "" {
+		return text, 0
+	}
+	if decimal := decimalUnits[unit]; decimal > 0 && (columnUnit == gb || columnUnit == tb) {
+		bytes = decimal
+	}
+	if bytes == 0 {
+		return text, 0
+	}
+	return number, bytes
+}
+
+var decimalUnits = map[string]int64{"kb": 1e3, "mb": 1e6, "gb": gb, "tb": tb, "pb": 1e15}
+
+// numberRange is the range of a field.
+type numberRange struct {
+	unit  int64 // bytes
+	most  float64
+	whole bool
+	text  string
+}
+
+func sizeRange(unit int64) numberRange {
+	return numberRange{unit: unit, most: maxBytes, text: "from 0 to 4 PiB"}
+}
+
+var countRange = numberRange{unit: 1, most: 1e6, whole: true, text: "a whole number from 0 to 1,000,000"}
+
+// reading contains the values of a number in both interpretations. A value can be impossible.
+type reading struct {
+	values [interpretations]int64
+	errs   [interpretations]error
+}
+
+func (n reading) isImpossible() bool {
+	return n.values[point] == impossible || n.values[comma] == impossible
+}
+
+// parse parses the number in a cell of a column.
+func (d *decimals) parse(c cell, column column, in numberRange, whole bool) reading {
+	if column.isMapped && column.unit > 0 {
+		if number, bytes := cutUnit(c.text, column.unit); bytes > 0 {
+			c.text, in.unit = number, bytes
+		}
+	}
+	d.observe(c, whole)
+	var n reading
+	n.values[point], n.errs[point] = in.parse(c, separators[point])
+	if n.values[comma], n.errs[comma] = n.values[point], n.errs[point]; strings.ContainsAny(c.text, ".,") {
+		n.values[comma], n.errs[comma] = in.parse(c, separators[comma])
+	}
+	return n
+}
+
+func (in numberRange) parse(c cell, separator string) (int64, error) {
 	value, err := parseNumber(c, separator)
 	if err != nil {
 		return 0, err
 	}
-	total := math.Round(value * float64(unit))
-	if value < 0 || total > maxBytes {
-		return 0, c.errorf("must be from 0 to 4 PiB, got %s", quote(c.text))
+	total := math.Round(value * float64(in.unit))
+	if value < 0 || total > in.most || in.whole && value != math.Trunc(value) {
+		return impossible, nil
 	}
 	return int64(total), nil
-}
-
-func parseCount(c cell, separator string, _ int64) (int64, error) {
-	value, err := parseNumber(c, separator)
-	if err != nil {
-		return 0, err
-	}
-	if value != math.Trunc(value) || value < 0 || value > 1e6 {
-		return 0, c.errorf("must be a whole number from 0 to 1,000,000, got %s", quote(c.text))
-	}
-	return int64(value), nil
-}
-
-func parseBoth(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
-	values [interpretations]int64, errs [interpretations]error,
-) {
-	values[point], errs[point] = parse(c, separators[point], unit)
-	if !strings.ContainsAny(c.text, ".,") {
-		values[comma], errs[comma] = values[point], errs[point]
-		return values, errs
-	}
-	values[comma], errs[comma] = parse(c, separators[comma], unit)
-	return values, errs
 }

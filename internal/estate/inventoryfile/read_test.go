@@ -2,7 +2,6 @@ package inventoryfile_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -127,11 +126,11 @@ func TestRead_same(t *testing.T) {
 		got := read(t, content, inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
 		assert.Equal(t, "vm-1", got.VMs[0].Key, name)
-		assert.EqualValues(t, 4, got.VMs[0].CPUCount, name)
+		assert.EqualValues(t, 4, *got.VMs[0].CPUCount, name)
 		assert.Equal(t, "C0", got.VMs[0].Cluster, name)
 		assert.EqualValues(t, 24*gib, *got.MemoryBytes, name)
 		assert.EqualValues(t, 150*gib, *got.ProvisionedBytes, name)
-		assert.EqualValues(t, 60.75*gib, got.UsedBytes, name)
+		assert.EqualValues(t, 60.75*gib, *got.UsedBytes, name)
 	}
 }
 
@@ -162,9 +161,9 @@ func TestRead_skipped(t *testing.T) {
 	for _, v := range got.VMs {
 		keys = append(keys, v.Key)
 	}
-	assert.Equal(t, []string{"vm-1", "vm-1#2"}, keys)
+	assert.Equal(t, []string{"vm-1", "vm-1#2", "vm-5"}, keys)
 	all := read(t, content, inventoryfile.Options{Templates: true, Placeholders: true})
-	assert.Len(t, all.VMs, 4)
+	assert.Len(t, all.VMs, 5)
 }
 
 func TestRead_filters(t *testing.T) {
@@ -219,11 +218,11 @@ func TestRead_columns(t *testing.T) {
 	t.Parallel()
 	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
 	columns := map[string]string{"name": "Server", "memory_gib": "RAM", "used_gib": "belegt (gb)"}
-	got := read(t, []byte(content), inventoryfile.Options{Columns: columns})
+	got := read(t, []byte(content), inventoryfile.Options{Columns: columns, DuplicateNames: true})
 	require.Len(t, got.VMs, 2)
 	assert.Equal(t, "web", got.VMs[0].Key)
 	assert.Equal(t, "web#2", got.VMs[1].Key)
-	assert.EqualValues(t, 60.75*(1<<30), got.UsedBytes)
+	assert.EqualValues(t, 60.75*(1<<30), *got.UsedBytes)
 	for name, run := range map[string]struct {
 		columns map[string]string
 		says    string
@@ -258,7 +257,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	got := read(t, content, inventoryfile.Options{Columns: columns, KeepColumns: []string{"SLA"}})
 	require.Len(t, got.VMs, 2)
 	assert.Equal(t, inventoryfile.CSV, got.Format)
-	assert.EqualValues(t, 42e9, got.UsedBytes)
+	assert.EqualValues(t, 42e9, *got.UsedBytes)
 	assert.Equal(t, "gold", got.VMs[1].KeptCells[0])
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
@@ -293,7 +292,7 @@ func TestInventory_KeptNumbers(t *testing.T) {
 	require.NoError(t, f.Close())
 	got := read(t, content.Bytes(), inventoryfile.Options{KeepColumns: []string{"change", "Rate"}})
 	_, err = got.KeptNumbers("change", "%")(&got.VMs[1])
-	assert.ErrorContains(t, err, `sheet "vInfo", row 3, column "change": Excel shows some cells`)
+	assert.ErrorContains(t, err, `sheet "vInfo", row 3, column "change", VM "b": Excel shows some cells`)
 	for i, want := range []float64{0.9, 90} {
 		value, err := got.KeptNumbers("Rate", "%")(&got.VMs[i])
 		require.NoError(t, err)
@@ -313,20 +312,25 @@ func TestRead_lines(t *testing.T) {
 	} {
 		got := read(t, []byte("VM,In Use MiB,Note\n"+rows), inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
-		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
+		assert.EqualValues(t, 3<<20, *got.UsedBytes, name)
 	}
 }
 
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
-	late := "VM;In Use MiB\n" + strings.Repeat("a;1\n", 20_000) + "B\xfcro \x80;1.024,0\n"
-	for name, text := range map[string]string{"early": early, "late": late} {
+	var late strings.Builder
+	late.WriteString("VM;In Use MiB\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&late, "a%d;1\n", i)
+	}
+	late.WriteString("B\xfcro \x80;1.024,0\n")
+	for name, text := range map[string]string{"early": early, "late": late.String()} {
 		got, err := inventoryfile.Read(iotest.HalfReader(strings.NewReader(text)), inventoryfile.Options{})
 		require.NoError(t, err, name)
 		found := false
 		for _, vm := range got.VMs {
-			found = found || vm.Name == "Büro €" && vm.UsedBytes == 1<<30
+			found = found || vm.Name == "Büro €" && *vm.UsedBytes == 1<<30
 		}
 		require.True(t, found,
 			"%s: got %d VMs in %q; want Büro € of 1 GiB, and Windows-1252", name, len(got.VMs), got.Encoding)
@@ -339,16 +343,6 @@ func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})
 	require.Len(t, got.VMs, 1)
-	assert.EqualValues(t, 2<<30, got.UsedBytes)
+	assert.EqualValues(t, 2<<30, *got.UsedBytes)
 	assert.Equal(t, "C0", got.VMs[0].Cluster)
-	for header, want := range map[string]map[string]string{
-		"Server,Size (GB),Site":  {"name": "Server", "used_gb": "Size (GB)"},
-		"Maschine;Belegt in MiB": {"name": "", "used_mib": "Belegt in MiB"},
-		"VM Name,Notes":          {"name": "VM Name", "used_gib": ""},
-	} {
-		_, err := inventoryfile.Read(strings.NewReader(header+"\n"), inventoryfile.Options{})
-		var file *inventoryfile.FileError
-		require.True(t, errors.As(err, &file), "%s: got %v with %v, want %v", header, err, file, want)
-		assert.Equal(t, want, file.Columns, header)
-	}
 }

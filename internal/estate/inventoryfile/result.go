@@ -46,36 +46,53 @@ func assignKeys(vms []VM) {
 
 // computeTotals computes the sums in whole bytes, so that they do not depend on the order of the rows.
 func (i *Inventory) computeTotals() error {
-	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
-	if err != nil {
-		return err
-	}
-	i.UsedBytes = *used
 	for sum, of := range map[**int64]func(vm *VM) *int64{
 		&i.MemoryBytes:      func(vm *VM) *int64 { return vm.MemoryBytes },
 		&i.ProvisionedBytes: func(vm *VM) *int64 { return vm.ProvisionedBytes },
+		&i.UsedBytes:        func(vm *VM) *int64 { return vm.UsedBytes },
 		&i.DiskBytes:        func(vm *VM) *int64 { return vm.DiskBytes },
 		&i.GuestUsedBytes:   func(vm *VM) *int64 { return vm.GuestUsedBytes },
 	} {
-		if *sum, err = sumOf(i.VMs, of); err != nil {
+		total, known, err := sumOf(i.VMs, of)
+		if err != nil {
 			return err
+		}
+		if known == len(i.VMs) || known > 0 && sum == &i.UsedBytes {
+			*sum = &total
 		}
 	}
 	return nil
 }
 
-// sumOf returns the sum of a value over all VMs, or nil if the value is unknown for any VM.
-func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
-	var sum int64
+// MeanUsedBytes returns the mean of the known used sizes, or nil if none is known.
+func (i *Inventory) MeanUsedBytes() *int64 {
+	if len(i.VMs) == 0 {
+		return i.UsedBytes
+	}
+	known := 0
+	for _, vm := range i.VMs {
+		if vm.UsedBytes != nil {
+			known++
+		}
+	}
+	if known == 0 {
+		return nil
+	}
+	return new(*i.UsedBytes / int64(known))
+}
+
+// sumOf returns the sum of the known values and their number.
+func sumOf(vms []VM, of func(vm *VM) *int64) (sum int64, known int, err error) {
 	for i := range vms {
 		bytes := of(&vms[i])
 		if bytes == nil {
-			return nil, nil //nolint:nilnil // unknown sum
+			continue
 		}
 		if sum > math.MaxInt64-*bytes {
-			return nil, fileError("the sizes in the file add up to more than 8 EiB")
+			return 0, 0, fileError("the sizes in the file add up to more than 8 EiB")
 		}
 		sum += *bytes
+		known++
 	}
-	return &sum, nil
+	return sum, known, nil
 }

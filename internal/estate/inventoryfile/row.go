@@ -12,17 +12,41 @@ type vmIdentity struct{ server, serverUUID, id, uuid, name string }
 
 type row struct {
 	vm VM
-	// server, serverUUID and uuid identify the VM in other sheets.
-	server, serverUUID, uuid string
+	// server and serverUUID are those of the VM's vCenter.
+	server, serverUUID string
 	// numbers contains the values read with a decimal point. commaNumbers contains those read with a decimal comma, or
 	// is nil if both readings are the same.
 	numbers      [len(numericFields)]int64
 	commaNumbers *[len(numericFields)]int64
 	known        [len(numericFields)]bool
+	// impossible contains the cells with numbers that cannot be true.
+	impossible []impossibleCell
+}
+
+type impossibleCell struct {
+	cell
+
+	readings [interpretations]bool
+	expected string
+}
+
+func newImpossibleCell(c cell, n reading, expected string) impossibleCell {
+	return impossibleCell{c, [interpretations]bool{n.values[point] == impossible, n.values[comma] == impossible}, expected}
+}
+
+// unknown returns what the result says about the cells with impossible numbers.
+func unknown(cells []impossibleCell, reading int) []*CellError {
+	var all []*CellError
+	for _, c := range cells {
+		if c.readings[reading] {
+			all = append(all, c.errorf("must be %s, got %s", c.expected, quote(c.text)))
+		}
+	}
+	return all
 }
 
 func (r *row) identity() vmIdentity {
-	return vmIdentity{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
+	return vmIdentity{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.vm.UUID, name: r.vm.Name}
 }
 
 func (r *row) values(reading int) [len(numericFields)]int64 {

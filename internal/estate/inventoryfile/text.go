@@ -1,4 +1,4 @@
-// CSV files.
+// CSV files: a single file, or the files of a folder or of an archive.
 
 package inventoryfile
 
@@ -7,108 +7,131 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
-// maxRecordBytes limits a record, because a missing quotation mark would extend it to the end of the file.
-const maxRecordBytes = 4 << 20
+const (
+	csvExtension = ".csv"
+	headBytes    = 64 << 10
+	// maxRecordBytes limits a record, because a missing quotation mark would extend it to the end of the file.
+	maxRecordBytes = 4 << 20
+)
 
-func readText(r *bufio.Reader, o Options) (Inventory, error) {
-	if o.Format == LiveOptics {
-		return Inventory{}, fileError("Live Optics exports are xlsx files, but this is a text file")
+// textTables are CSV files by name.
+type textTables struct {
+	files []textFile
+	// encodings contains the encodings of the files that have been read.
+	encodings map[string]string
+}
+
+type textFile struct {
+	name string
+	open func() (io.ReadCloser, error)
+}
+
+func newTextTables(files ...textFile) *textTables {
+	return &textTables{files: files, encodings: map[string]string{}}
+}
+
+func (t *textTables) names() []string {
+	names := make([]string, 0, len(t.files))
+	for _, file := range t.files {
+		names = append(names, file.name)
 	}
-	text, encoding, err := decodeText(r)
+	return names
+}
+
+func (t *textTables) read(table string, visit func(cells []string, number int) error) (err error) {
+	i := slices.IndexFunc(t.files, func(f textFile) bool { return f.name == table })
+	file, err := t.files[i].open()
 	if err != nil {
-		return Inventory{}, err
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	text, encoding, err := decodeText(bufio.NewReaderSize(&sizeLimit{r: file, left: maxTextBytes}, headBytes))
+	if err != nil {
+		return err
 	}
 	head, err := text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Inventory{}, textError(err)
+		return textError(err)
 	}
 	limited := &recordLimit{r: text}
 	records := csv.NewReader(limited)
 	records.Comma = delimiter(head)
 	records.FieldsPerRecord, records.ReuseRecord = -1, true
-	next := func() (row []string, number int, err error) {
-		limited.left = maxRecordBytes
-		row, err = records.Read()
-		if err != nil {
-			return nil, 0, err
-		}
-		number, _ = records.FieldPos(0)
-		return row, number, nil
-	}
-	header, _, err := next()
-	if errors.Is(err, io.EOF) {
-		return Inventory{}, fileError("the file has no headers")
-	}
-	if err != nil {
-		return Inventory{}, textError(err)
-	}
-	b, err := textBuilder(header, o)
-	if err != nil {
-		return Inventory{}, err
-	}
 	for {
-		row, line, err := next()
+		limited.left = maxRecordBytes
+		row, err := records.Read()
 		if errors.Is(err, io.EOF) {
-			inventory, err := b.build(nil, nil)
-			inventory.Encoding = encoding()
-			return inventory, err
+			t.encodings[table] = encoding()
+			return nil
 		}
 		if err != nil {
-			return Inventory{}, textError(err)
+			return textError(err)
 		}
-		if err := b.add(row, line); err != nil {
-			return Inventory{}, err
+		number, _ := records.FieldPos(0)
+		if !slices.ContainsFunc(row, isFilled) || isDirective(row, number) {
+			continue
+		}
+		if err := visit(row, number); err != nil {
+			return err
 		}
 	}
 }
 
-func textBuilder(header []string, o Options) (*builder, error) {
-	b := &builder{options: o, format: RVTools, headers: rvtoolsHeaders}
-	if len(o.Columns) == 0 && o.Format != RVTools {
-		o.Columns = ownFields(header)
-	}
-	if len(o.Columns) == 0 && o.Format == CSV {
-		return nil, &FileError{
-			Detail:  fmt.Sprintf("format %q requires columns, which maps fields to headers in the file", CSV),
-			Columns: guessColumns(header),
-		}
-	}
-	if len(o.Columns) > 0 {
-		b.format, b.headers = CSV, nil
-		found, err := mapColumns(header, o.Columns)
-		if err != nil {
-			return nil, err
-		}
-		return b, b.setLayout(found, header)
-	}
-	found, missing := matchHeaders(header, rvtoolsHeaders)
-	if missing != nil {
-		return nil, &FileError{
-			Detail: fmt.Sprintf("the file is not an RVTools export of vInfo: it has no column %s. For other CSV files, set "+
-				"columns", quoted(missing)),
-			Columns: guessColumns(header),
-		}
-	}
-	return b, b.setLayout(found, header)
+// isDirective reports whether a first line is written for a program: the delimiter for Excel, or the type of PowerShell.
+func isDirective(row []string, number int) bool {
+	first := strings.ToLower(row[0])
+	return number == 1 && (strings.HasPrefix(first, "#type ") || strings.HasPrefix(first, "sep="))
 }
 
-const headBytes = 64 << 10
+// textHeaders returns the kinds of headers of a CSV file without a column mapping.
+func textHeaders(o Options) []headerKind {
+	var kinds []headerKind
+	if o.Format != RVTools && o.Format != LiveOptics {
+		kinds = append(kinds, headerKind{format: CSV, own: true})
+	}
+	for _, known := range vmTables {
+		if o.Format == known.format || o.Format == Auto || o.Format == "" {
+			kinds = append(kinds, headerKind{format: known.format, headers: known.headers, isText: true})
+		}
+	}
+	return kinds
+}
 
+// delimiter returns the delimiter with which the header row and the row that follows it have the most cells.
 func delimiter(head []byte) rune {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if rest, found := bytes.CutPrefix(head, []byte("sep=")); found && len(rest) > 0 && rest[0] != '\r' && rest[0] != '\n' {
+		return rune(rest[0])
+	}
 	best, most := ',', 0
-	for _, candidate := range []rune{',', ';', '\t'} {
-		records := csv.NewReader(bytes.NewReader(line))
-		records.Comma, records.LazyQuotes = candidate, true
-		if row, err := records.Read(); err == nil && len(row) > most {
-			best, most = candidate, len(row)
+	for _, candidate := range []rune{',', ';', '\t', '|'} {
+		records := csv.NewReader(bytes.NewReader(head))
+		records.Comma, records.LazyQuotes, records.FieldsPerRecord = candidate, true, -1
+		before := 0
+		for line := range maxHeaderRow + 1 {
+			row, err := records.Read()
+			if err != nil {
+				if line == 1 { // a header row without rows
+					most, best = pickWider(before, candidate, most, best)
+				}
+				break
+			}
+			most, best = pickWider(min(before, len(row)), candidate, most, best)
+			before = len(row)
 		}
 	}
 	return best
+}
+
+func pickWider(cells int, candidate rune, most int, best rune) (int, rune) {
+	if cells > most {
+		return cells, candidate
+	}
+	return most, best
 }
 
 type recordLimit struct {
@@ -117,6 +140,15 @@ type recordLimit struct {
 }
 
 var errRecord = errors.New("record too long")
+
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.r.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
 
 func textError(err error) error {
 	parse, _ := errors.AsType[*csv.ParseError](err)

@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -108,6 +109,9 @@ func newInventory(d *document.Document) *inventory {
 		skipped, _ := a.Values["skipped"].([]any)
 		for _, row := range skipped {
 			values, _ := row.(map[string]any)
+			if values["reason"] == inventoryfile.SkippedNoSize {
+				continue // the VM is in virtual_machines
+			}
 			id, _ := values["id"].(string)
 			add(row, id)
 		}
