@@ -234,7 +234,7 @@ func TestFirstCommands(t *testing.T) {
 		"headers": {
 			[]string{"inventory", unknown, "--power-state", "poweredOn"},
 			cli.ExitError,
-			"vsla inventory '" + unknown + "' --power-state poweredOn --column name=Server --column 'used_gb=Size (GB)'\n",
+			"vsla inventory '" + unknown + "' --power-state poweredOn --column name=Server --column 'provisioned_gib=Size (GB)'\n",
 		},
 		"what-if": {[]string{"what-if", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
 		"review":  {[]string{"review", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
@@ -244,7 +244,7 @@ func TestFirstCommands(t *testing.T) {
 				"--column", "used_gb=Size (GB)",
 			},
 			cli.ExitOK,
-			"vsla review --column name=Server --column 'used_gb=Size (GB)' --inventory '" + unknown + "' --tiers " + tiers +
+			"vsla review --column name=Server --column 'provisioned_gib=Size (GB)' --inventory '" + unknown + "' --tiers " + tiers +
 				" -o review.html",
 		},
 	} {
