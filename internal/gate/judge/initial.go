@@ -33,6 +33,9 @@ func Initial(p *tfplan.Plan) []byte {
 	if keys := j.usedConfigs(); len(keys) > 0 {
 		w.line("provider_configs: %s # provider blocks besides the default one", flow(keys))
 	}
+	if categories := j.otherCategories(); len(categories) > 0 {
+		w.line("other_categories: %s # categories whose tags promise nothing", flow(categories))
+	}
 	w.line("changes:")
 	w.line("  max_removes: 0 # tags and members that one change may remove")
 	w.line("  approvers: [] # who may approve a waiver")
@@ -326,4 +329,22 @@ func (j *judge) usedConfigs() []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// otherCategories returns the categories of attached tags that are no tags of tiers.
+func (j *judge) otherCategories() []string {
+	promised := make(map[string]bool)
+	for _, h := range j.table.Holders {
+		for _, t := range j.tiers {
+			promised[h.Tag.Category] = promised[h.Tag.Category] || h.Tag.Name == t.name
+		}
+	}
+	var found []string
+	for _, h := range j.table.Holders {
+		if name := h.Tag.Category; name != "" && !promised[name] && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found
 }

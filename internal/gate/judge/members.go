@@ -220,6 +220,11 @@ func (j *judge) checkHolders(h protection.Holders) {
 		}
 		return
 	case !j.settings.IsPromiseCategory(h.Tag.Category):
+		if h.New && !h.Tag.Created && !slices.Contains(j.settings.OtherCategories, h.Tag.Category) {
+			j.add(finding.NotCounted, label, h.Address, "is attached to %s for the first time, and no promise has a tag of "+
+				"this category: if its tags promise nothing, write other_categories: [%s]",
+				wording.Count(len(h.Gained), "VM"), h.Tag.Category)
+		}
 		return
 	case !h.Complete:
 		j.add(finding.Unknown, label, h.Address, "does not show during plan which objects get the tag")

@@ -25,9 +25,8 @@ type category struct {
 	Adopts      tfplan.Value[adopted]  `json:"adopts"`
 }
 
-// adopted is the existing category that a create takes over. Its ID is null if there is none.
+// adopted is the existing category that a create takes over.
 type adopted struct {
-	ID          text                   `json:"id"`
 	Cardinality text                   `json:"cardinality"`
 	Types       tfplan.Value[[]string] `json:"associable_types"`
 }
@@ -218,4 +217,4 @@ func (n *names) created(c *tfplan.Change, name string, categoryID text) Tag {
 }
 
 // adopts reports whether a create takes over an existing category.
-func adopts(c category) bool { return tfplan.Is(c.Adopt, true) && (!c.Adopts.Set || c.Adopts.V.ID.Set) }
+func adopts(c category) bool { return tfplan.Is(c.Adopt, true) && (c.Adopts.Set || c.Adopts.Unknown) }

@@ -17,6 +17,8 @@ type Holders struct {
 	Addresses []string
 	// VMs contains the IDs of the VMs with the tag after the plan. Gained contains those that get it by this plan.
 	VMs, Gained map[string]bool
+	// New reports whether a resource that the plan creates or imports attaches the tag to further VMs.
+	New bool
 	// Complete is false if the plan does not show all objects.
 	Complete bool
 }
@@ -110,6 +112,7 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 			h.VMs[id.V] = true
 			if _, had := all.before[one]; !had {
 				h.Gained[id.V] = true
+				h.New = h.New || i.change != nil && (i.change.Has(tfplan.Create) || i.change.Change.Importing != nil)
 			}
 		}
 	}
@@ -344,13 +347,13 @@ func (t *Table) checkAdoption(a record[category]) {
 	if !tfplan.Is(a.is.Adopt, true) || a.change == nil || !a.change.Has(tfplan.Create) {
 		return
 	}
-	if !a.is.Adopts.Set {
+	if _, shown := a.change.Change.After["adopts"]; !shown || a.is.Adopts.Unknown {
 		t.add(finding.Of(finding.Unknown, a.is.Name.V, a.address,
 			"does not show during plan which category it takes over (adopt_existing)"))
 		return
 	}
-	if was := a.is.Adopts.V; was.ID.Set {
-		t.compareCategory(a.is.Name.V, was.Cardinality, was.Types, a)
+	if was := a.is.Adopts; was.Set {
+		t.compareCategory(a.is.Name.V, was.V.Cardinality, was.V.Types, a)
 	}
 }
 

@@ -34,6 +34,8 @@ type Settings struct {
 	Providers       []string
 	ProviderConfigs []string
 	RequirePlanFile bool
+	// OtherCategories are categories whose tags promise nothing.
+	OtherCategories []string
 
 	// Problems lists what is wrong with the settings.
 	Problems []finding.Finding
@@ -118,6 +120,7 @@ type document struct {
 	Providers       []string             `yaml:"providers"`
 	ProviderConfigs []string             `yaml:"provider_configs"`
 	RequirePlanFile bool                 `yaml:"require_plan_file"`
+	OtherCategories []string             `yaml:"other_categories"`
 }
 
 // Read decodes settings. An error means that the file is no YAML; what its lines mean is checked afterwards, and wrong
@@ -228,6 +231,7 @@ func (s *Settings) fill(d document) {
 	s.Targets = s.readAll("targets", d.Targets)
 	s.Results = s.readAll("results", d.Results)
 	s.Providers, s.ProviderConfigs, s.RequirePlanFile = d.Providers, d.ProviderConfigs, d.RequirePlanFile
+	s.OtherCategories = d.OtherCategories
 	if len(s.Promises) == 0 && len(s.Results) == 0 {
 		s.problem(0, "promises is empty, so a plan without results would pass")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -50,7 +51,11 @@ func (r *tagsResource) CreateObject(
 	plan = plan.withID()
 	unfinished := r.TakeUnfinished(plan, base.AnyName)
 	owned, changed := r.apply(ctx, c, plan.spec(), nil, slices.Sorted(maps.Keys(unfinished)), diags)
-	return plan.withTags(owned), changed
+	plan = plan.withTags(owned)
+	if plan.TagNames.IsUnknown() {
+		plan = r.withNames(ctx, c, plan)
+	}
+	return plan, changed
 }
 
 // RefreshObject reads the owned tags. If the object no longer exists, the resource is removed from state.
@@ -68,7 +73,7 @@ func (r *tagsResource) RefreshObject(
 		return state, err
 	}
 	owned, err := r.owned(ctx, c, before, current)
-	return state.withTags(owned).withRemoves(nil), err
+	return r.withNames(ctx, c, state.withTags(owned).withRemoves(nil)), err
 }
 
 // UpdateObject detaches the planned tags and attaches the new ones.
@@ -76,7 +81,11 @@ func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
 	owned, changed := r.apply(ctx, c, plan.spec(), state.spec().tags, nil, diags)
-	return plan.withTags(owned), changed
+	plan = plan.withTags(owned)
+	if plan.TagNames.IsUnknown() {
+		plan = r.withNames(ctx, c, plan)
+	}
+	return plan, changed
 }
 
 // DeleteObject detaches the tags in state. Tags that no longer exist are ignored.
@@ -121,6 +130,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 	m := model{
 		ObjectID: types.StringValue(id), ObjectType: types.StringValue(objectType),
 		TagIDs: types.ListNull(types.StringType), Removes: types.ListNull(types.StringType),
+		TagNames:  types.MapNull(types.StringType),
 		Ownership: types.StringValue(additive),
 	}
 	return m.withID(), nil
@@ -185,6 +195,7 @@ type model struct {
 	ObjectType types.String `tfsdk:"object_type"`
 	TagIDs     types.List   `tfsdk:"tag_ids"`
 	Ownership  types.String `tfsdk:"ownership"`
+	TagNames   types.Map    `tfsdk:"tag_names"`
 	Removes    types.List   `tfsdk:"removes"`
 }
 
@@ -231,6 +242,19 @@ func (m model) withRemoves(ids []string) model {
 	return m
 }
 
+// withNames returns the resource with the names of its tags. A tag that cannot be read has none.
+func (r *tagsResource) withNames(ctx context.Context, c *vsphere.Client, m model) model {
+	names := make(map[string]attr.Value)
+	tags, err := assignment.LedgerOf(r.Clients).Tags(ctx, c, m.spec().tags)
+	for id, tag := range tags {
+		names[id] = types.StringValue(tag.Path())
+	}
+	if m.TagNames = types.MapNull(types.StringType); err == nil {
+		m.TagNames = types.MapValueMust(types.StringType, names)
+	}
+	return m
+}
+
 // Unfinished implements base.Model.
 func (m model) Unfinished() (key string, ids map[string]string) {
 	ids = make(map[string]string)
@@ -272,6 +296,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				ElementType:         types.StringType, Required: true, PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
+			"tag_names": managed.StringMap("Category and name of each tag in `tag_ids`, such as `sla/gold`, by ID. Known " +
+				"during plan if all IDs are."),
 			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
 				"all tags in the categories of the listed tags, and detaches those that are not listed. `exclusive` manages all "+
 				"tags of the object, and detaches those that are not listed. `category` and `exclusive` do not detach tags of "+

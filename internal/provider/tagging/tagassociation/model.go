@@ -22,6 +22,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -34,14 +35,16 @@ const (
 )
 
 type model struct {
-	ID         types.String `tfsdk:"id"`
-	TagID      types.String `tfsdk:"tag_id"`
-	ObjectType types.String `tfsdk:"object_type"`
-	ObjectIDs  types.List   `tfsdk:"object_ids"`
-	Ownership  types.String `tfsdk:"ownership"`
-	Removes    types.List   `tfsdk:"removes"`
-	Replaces   types.Map    `tfsdk:"replaces"`
-	Summary    types.String `tfsdk:"summary"`
+	ID           types.String `tfsdk:"id"`
+	TagID        types.String `tfsdk:"tag_id"`
+	TagName      types.String `tfsdk:"tag_name"`
+	CategoryName types.String `tfsdk:"category_name"`
+	ObjectType   types.String `tfsdk:"object_type"`
+	ObjectIDs    types.List   `tfsdk:"object_ids"`
+	Ownership    types.String `tfsdk:"ownership"`
+	Removes      types.List   `tfsdk:"removes"`
+	Replaces     types.Map    `tfsdk:"replaces"`
+	Summary      types.String `tfsdk:"summary"`
 }
 
 func newModel(tagID, objectType string) model {
@@ -55,6 +58,15 @@ func newModel(tagID, objectType string) model {
 func (m model) withoutChanges() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
+	return m
+}
+
+// withNames returns the association with the names of its tag. A tag that cannot be read has none.
+func (r *associationResource) withNames(ctx context.Context, c *vsphere.Client, m model) model {
+	m.TagName, m.CategoryName = types.StringNull(), types.StringNull()
+	if tag, err := assignment.LedgerOf(r.Clients).Tag(ctx, c, m.TagID.ValueString()); err == nil {
+		m.TagName, m.CategoryName = types.StringValue(tag.Name), types.StringValue(tag.Category)
+	}
 	return m
 }
 
@@ -162,8 +174,10 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"Use one association per tag and object type. Two associations with `ownership = \"exclusive\"` for the same tag " +
 			"and type undo each other.",
 		Attributes: map[string]schema.Attribute{
-			"id":     managed.StableString("ID of the resource, in the form `<tag_id>/<object_type>`."),
-			"tag_id": managed.ForceNewString("ID of the tag.", stringvalidator.LengthAtLeast(1)),
+			"id":            managed.StableString("ID of the resource, in the form `<tag_id>/<object_type>`."),
+			"tag_id":        managed.ForceNewString("ID of the tag.", stringvalidator.LengthAtLeast(1)),
+			"tag_name":      managed.String("Name of the tag. Known during plan if `tag_id` is."),
+			"category_name": managed.String("Name of the tag's category. Known during plan if `tag_id` is."),
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Managed object type of the objects. " + objecttype.Doc + " Defaults to `VirtualMachine`. Changing this forces a new resource.",
 				Optional:            true,

@@ -60,15 +60,25 @@ func (p *preview) ledger() *assignment.Ledger { return assignment.LedgerOf(p.Cli
 func (p *preview) run(ctx context.Context) {
 	if p.state != nil && p.plan.sameConfig(*p.state) {
 		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
+		p.plan.TagName, p.plan.CategoryName = p.state.TagName, p.state.CategoryName
 		p.PlanAttach(ctx, p.plan.TagID.ValueString(), p.plan.spec().objects...)
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
+	p.plan.TagName, p.plan.CategoryName = types.StringUnknown(), types.StringUnknown()
 	if p.canReadTag() {
+		p.planNames(ctx)
 		p.planChanges(ctx)
 		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
 	p.summarize(ctx)
+}
+
+// planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
+func (p *preview) planNames(ctx context.Context) {
+	if tag, err := p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); err == nil {
+		p.plan.TagName, p.plan.CategoryName = types.StringValue(tag.Name), types.StringValue(tag.Category)
+	}
 }
 
 // canReadTag reports whether the tag can be read from vCenter. If the tag, its type or the connection is not known yet,

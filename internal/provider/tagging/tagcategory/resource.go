@@ -62,19 +62,74 @@ func (r *categoryResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
-	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+	if req.Plan.Raw.IsNull() {
 		return
 	}
 	var state, plan resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if req.State.Raw.IsNull() {
+		if !resp.Diagnostics.HasError() {
+			adopts := r.planAdoption(ctx, plan, &resp.Diagnostics)
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), adopts)...)
+		}
+		return
+	}
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
 	rejectNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {
 		assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	}
+}
+
+// planAdoption returns the category that a create takes over: null if there is none, unknown if it cannot be read yet.
+func (r *categoryResource) planAdoption(
+	ctx context.Context, plan resourceModel, diags *diag.Diagnostics,
+) types.Object {
+	switch {
+	case plan.AdoptExisting.IsUnknown():
+		return types.ObjectUnknown(adoptsTypes)
+	case !plan.AdoptExisting.ValueBool():
+		return types.ObjectNull(adoptsTypes)
+	case plan.Name.IsUnknown() || r.Clients == nil || r.Clients.VSphereUnknown():
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	c := r.Clients.VSphere(diags)
+	if c == nil {
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	found, err := c.CategoryByName(ctx, plan.Name.ValueString())
+	switch {
+	case errors.Is(err, vsphere.ErrNotFound):
+		return types.ObjectNull(adoptsTypes)
+	case err != nil:
+		explain.AddAttributeError(diags, path.Root("name"), "Unable to Read "+plan.Title(), privilege.Read, err)
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	rejectNarrowing(fromCategory(found), plan, diags)
+	return adoptsOf(found)
+}
+
+var adoptsTypes = map[string]attr.Type{
+	"id": types.StringType, "description": types.StringType, "cardinality": types.StringType,
+	"associable_types": types.SetType{ElemType: types.StringType},
+}
+
+func adoptsOf(c vsphere.Category) types.Object {
+	listed := make([]attr.Value, 0, len(c.AssociableTypes))
+	if !vsphere.AllowsAllTypes(c.AssociableTypes) {
+		for _, t := range c.AssociableTypes {
+			listed = append(listed, types.StringValue(t))
+		}
+	}
+	return types.ObjectValueMust(adoptsTypes, map[string]attr.Value{
+		"id": types.StringValue(c.ID), "description": types.StringValue(c.Description),
+		"cardinality":      types.StringValue(c.Cardinality),
+		"associable_types": types.SetValueMust(types.StringType, listed),
+	})
 }
 
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
@@ -109,6 +164,9 @@ func (r *categoryResource) CreateObject(
 			failure.AddTo(diags)
 		}
 	}
+	if plan.Adopts.IsUnknown() {
+		plan.Adopts = types.ObjectNull(adoptsTypes)
+	}
 	return plan.withID(id), id != ""
 }
 
@@ -129,6 +187,12 @@ func (r *categoryResource) create(
 	if findErr != nil {
 		return "", findErr
 	}
+	if plan.Adopts.IsNull() {
+		diags.AddAttributeError(path.Root("name"), plan.Title()+" Exists Since the Plan",
+			"The category did not exist when the plan was made, so the plan did not show what adopting it changes. "+
+				"Nothing was changed. Plan again.")
+		return "", err
+	}
 	if rejectNarrowing(fromCategory(found), plan, diags); diags.HasError() {
 		return "", err
 	}
@@ -147,6 +211,7 @@ func (r *categoryResource) RefreshObject(
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
 	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // null in states written by older versions
+	state.Adopts = types.ObjectNull(adoptsTypes)
 	return state, err
 }
 
@@ -211,13 +276,15 @@ type model struct {
 type resourceModel struct {
 	model
 
-	AdoptExisting types.Bool `tfsdk:"adopt_existing"`
-	ForceDestroy  types.Bool `tfsdk:"force_destroy"`
+	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
+	Adopts        types.Object `tfsdk:"adopts"`
+	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
 }
 
 func fromCategory(c vsphere.Category) resourceModel {
 	return resourceModel{
 		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
+		Adopts: types.ObjectNull(adoptsTypes),
 	}
 }
 
@@ -344,6 +411,20 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				"that was killed before it saved the state. A replacement with `create_before_destroy` adopts the category of the "+
 				"resource itself, and the category is then not deleted. The category must not be managed by another tool, because "+
 				"destroying this resource deletes it. Defaults to `false`.", false),
+			"adopts": schema.SingleNestedAttribute{
+				MarkdownDescription: "The existing category that the planned create adopts, as it is before. Null if there is " +
+					"none, and after a refresh.",
+				Computed: true,
+				Attributes: map[string]schema.Attribute{
+					"id":          managed.String(idDoc),
+					"description": managed.String(descriptionDoc),
+					"cardinality": managed.String(cardinalityDoc),
+					"associable_types": schema.SetAttribute{
+						MarkdownDescription: typesDoc + " If empty, all types are allowed.", ElementType: types.StringType,
+						Computed: true,
+					},
+				},
+			},
 			"force_destroy": managed.DefaultBool("Whether to delete the category and all of its tags even if a tag is in "+
 				"use. If `false`, the provider does not delete a category with a tag that is attached to objects or used by a "+
 				"rule of a protection group. It also does not delete a category with a tag that may be attached to objects of a "+
