@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -123,6 +126,8 @@ func TestAccObjectTags_additive(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("tag_names"),
+				knownvalue.MapPartial(map[string]knownvalue.Check{e.ids["gold"]: knownvalue.StringExact("sla/gold")}))},
 			Check: e.carries(2, "gold", "a", "c"),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold", "a"), ConfigPlanChecks: empty()},

@@ -84,6 +84,10 @@ func size(n int) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(address, tfjsonpath.New("object_ids"), knownvalue.ListSizeExact(n))
 }
 
+func nameIs(attribute, name string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(name))
+}
+
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
 }
@@ -95,12 +99,17 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			Config: config(lab, reversed), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 0, 3)),
+			ConfigStateChecks: []statecheck.StateCheck{size(4), nameIs("tag_name", "gold"), nameIs("category_name", "sla")},
+			Check:             carriers(lab, ids(lab, 0, 3)),
 		}, resource.TestStep{ // order and duplicates are ignored
 			Config:           config(lab, ids(lab, 0, 3)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		}, resource.TestStep{
-			Config: config(lab, ids(lab, 1, 5)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Config: config(lab, ids(lab, 1, 5)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("tag_name"), knownvalue.StringExact("gold")),
+			}},
 			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 1, 5)),
 		}, resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true,
