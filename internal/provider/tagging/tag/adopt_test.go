@@ -2,7 +2,6 @@ package tag_test
 
 import (
 	"net/http"
-	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
