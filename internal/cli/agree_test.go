@@ -48,7 +48,10 @@ func drawnEstate(seed uint64) map[string]any {
 			"link": fmt.Sprint("link-", r.IntN(len(links))), "target": "dr",
 		}
 		if r.IntN(3) == 0 {
-			tier["ranges"] = map[string]any{"daily_change_percent": map[string]any{"low": change / 2, "high": 2 * change}}
+			tier["ranges"] = map[string]any{"daily_change_percent": map[string]any{
+				"low":  change / 2,
+				"high": 2 * change,
+			}}
 		}
 		tiers[fmt.Sprint("tier-", i)] = tier
 	}
@@ -124,7 +127,7 @@ func agree(t *testing.T, values map[string]any) {
 	assert.Equal(t, own, command)
 	misses := own["verdict"] == "misses"
 	want := map[bool]int{true: cli.ExitMiss, false: cli.ExitOK}[misses]
-	assert.Equal(t, want, code, own["verdict"])
+	assert.Equal(t, want, code, "%+v", own["verdict"])
 	decode(t, encoded(t, merged(values, own)), &own)
 	file := filepath.Join(t.TempDir(), "state.json")
 	document := encoded(t, map[string]any{
@@ -137,7 +140,7 @@ func agree(t *testing.T, values map[string]any) {
 	})
 	require.NoError(t, os.WriteFile(file, []byte(document), 0o600))
 	code, text, _ := run(t, "", "report", file, "--format", "json", "--fail-on", "misses")
-	assert.Equal(t, want, code, own["verdict"])
+	assert.Equal(t, want, code, "%+v", own["verdict"])
 	var review reviewJSON
 	decode(t, text, &review)
 	_, markdown, _ := run(t, "", "report", file)
@@ -165,8 +168,9 @@ func agree(t *testing.T, values map[string]any) {
 		all += number
 	}
 	start := fmt.Sprintf("%d of %d promise", held, all)
-	assert.True(t, held >= all || strings.HasPrefix(review.Headline, start), "the headline is %q, want %q",
-		review.Headline, start)
+	if held < all {
+		assert.True(t, strings.HasPrefix(review.Headline, start), "the headline is %q, want %q", review.Headline, start)
+	}
 }
 
 func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]any, numbers ...string) {
@@ -177,14 +181,17 @@ func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]a
 				continue
 			}
 			verdict, ok := want["verdict"].(string)
-			assert.True(t, !ok || subject.Verdict == verdict && subject.Level == assess.LevelOf(verdict) &&
-				subject.Summary != "", "the review has %s of %s, want %s", subject.Verdict, name, verdict)
+			if ok {
+				assert.Equal(t, verdict, subject.Verdict)
+				assert.Equal(t, assess.LevelOf(verdict), subject.Level)
+				assert.NotEmpty(t, subject.Summary)
+			}
 			facts := map[string]any{}
 			for _, f := range subject.Facts {
 				facts[f.Name] = f.Value
 			}
 			for _, number := range numbers {
-				assert.True(t, facts[number] == want[number],
+				assert.Equal(t, facts[number], want[number],
 					"the review has %s %v of %s, want %v", number, facts[number], name, want[number])
 			}
 			return
@@ -247,25 +254,45 @@ func TestBaseline(t *testing.T) {
 	const since = "Compared with meets.json: "
 	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
 	checkAll(t, map[string]command{
-		"worse":     {args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken},
-		"unchanged": {args: "report - --baseline " + file("meets"), stdin: verdict("meets"), out: since + same, errs: same},
+		"worse": {
+			args:  "report - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   since + broken,
+			errs:  broken,
+		},
+		"unchanged": {
+			args:  "report - --baseline " + file("meets"),
+			stdin: verdict("meets"),
+			out:   since + same,
+			errs:  same,
+		},
 		"worse that fails": {
 			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
 			out: "now at risk", errs: "now at risk",
 		},
 		"better": {
-			args: "report - --fail-on worse --baseline " + file("misses"), stdin: verdict("meets"), out: better, errs: better,
+			args:  "report - --fail-on worse --baseline " + file("misses"),
+			stdin: verdict("meets"),
+			out:   better,
+			errs:  better,
 		},
 		"as bad as before": {
-			args: "report - --fail-on worse --baseline " + file("misses"), stdin: verdict("misses"), out: same, errs: same,
+			args:  "report - --fail-on worse --baseline " + file("misses"),
+			stdin: verdict("misses"),
+			out:   same,
+			errs:  same,
 		},
 		"a level": {
-			args: "report - --fail-on misses --baseline " + file("misses"), stdin: verdict("misses"), code: cli.ExitMiss,
-			out: same, errs: same,
+			args:  "report - --fail-on misses --baseline " + file("misses"),
+			stdin: verdict("misses"),
+			code:  cli.ExitMiss,
+			out:   same, errs: same,
 		},
 		"json": {
-			args: "report - --format json --baseline " + file("meets"), stdin: verdict("misses"), out: `"outcome": "worse"`,
-			errs: broken,
+			args:  "report - --format json --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   `"outcome": "worse"`,
+			errs:  broken,
 		},
 		"html": {
 			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"),
@@ -280,22 +307,29 @@ func TestBaseline(t *testing.T) {
 			errs: "--gate requires --comment",
 		},
 		"a gate without an answer": {
-			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),
-			code: cli.ExitError, errs: "it contains no gate result",
+			args:  "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			code:  cli.ExitError, errs: "it contains no gate result",
 		},
 		"a gate that stopped": {
-			args: "report - --gate testdata/none.json --comment - --baseline " + file("meets"), stdin: verdict("misses"),
-			out: "### ? The gate returned no result", errs: broken,
+			args:  "report - --gate testdata/none.json --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   "### ? The gate returned no result", errs: broken,
 		},
 		"a comment of nothing": {
 			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment requires --baseline",
 		},
 		"a review and a comment on one stream": {
-			args: "report - -o - --comment - --baseline " + file("meets"), stdin: verdict("misses"), code: cli.ExitUsage,
-			errs: "only one of --output and --comment",
+			args:  "report - -o - --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			code:  cli.ExitUsage,
+			errs:  "only one of --output and --comment",
 		},
 		"a missing baseline": {
-			args: "report - --baseline testdata/none.json", stdin: verdict("meets"), code: cli.ExitError, errs: "none.json",
+			args:  "report - --baseline testdata/none.json",
+			stdin: verdict("meets"),
+			code:  cli.ExitError,
+			errs:  "none.json",
 		},
 		"a baseline from standard input": {
 			args: "report " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
@@ -303,7 +337,11 @@ func TestBaseline(t *testing.T) {
 		"both from standard input": {
 			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
 		},
-		"worse than what": {args: "report - --fail-on worse", code: cli.ExitUsage, errs: "--fail-on worse requires --baseline"},
+		"worse than what": {
+			args: "report - --fail-on worse",
+			code: cli.ExitUsage,
+			errs: "--fail-on worse requires --baseline",
+		},
 	})
 }
 
@@ -325,19 +363,30 @@ func TestBaseline_titles(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"turned": {[]string{"--baseline", held}, []string{
-			"1 promise no longer holds (tier gold, branch).", "- tier gold, branch: ", "| tier gold, branch | ✓ holds → ✕ does not",
-		}},
-		"gone": {[]string{"--baseline", gone}, []string{
-			"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
-		}},
-		"a comment": {[]string{"--baseline", held, "--comment", "-"}, []string{
-			"1 promise no longer holds (`module.branch.tier[\"gold\"]`).", "- **`module.branch.tier[\"gold\"]`** ",
-		}},
+		"turned": {
+			[]string{"--baseline", held},
+			[]string{
+				"1 promise no longer holds (tier gold, branch).",
+				"- tier gold, branch: ",
+				"| tier gold, branch | ✓ holds → ✕ does not",
+			},
+		},
+		"gone": {
+			[]string{"--baseline", gone},
+			[]string{
+				"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
+			},
+		},
+		"a comment": {
+			[]string{"--baseline", held, "--comment", "-"},
+			[]string{
+				"1 promise no longer holds (`module.branch.tier[\"gold\"]`).", "- **`module.branch.tier[\"gold\"]`** ",
+			},
+		},
 	} {
 		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
 		for _, want := range test.want {
-			require.EqualValues(t, cli.ExitOK, code, "%v, %v", name, errs)
+			require.Equal(t, cli.ExitOK, code, "%v, %v", name, errs)
 			assert.Contains(t, out, want, "%v, %v", name, errs)
 		}
 	}

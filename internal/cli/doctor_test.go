@@ -115,7 +115,11 @@ func TestDoctor_exitCodes(t *testing.T) {
 
 func TestDoctor_usage(t *testing.T) {
 	t.Parallel()
-	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}
+	full := map[string]string{
+		"VSPHERE_SERVER":   "vcenter.example.com",
+		"VSPHERE_USER":     "u",
+		"VSPHERE_PASSWORD": "secret",
+	}
 	with := func(pairs ...string) map[string]string {
 		env := maps.Clone(full)
 		for i := 0; i < len(pairs); i += 2 {
@@ -129,7 +133,11 @@ func TestDoctor_usage(t *testing.T) {
 		want string
 	}{
 		{nil, nil, "the environment must have VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD"},
-		{with("VSLA_REPLICATION_SERVER", "vr"), nil, "the environment must have VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD"},
+		{
+			with("VSLA_REPLICATION_SERVER", "vr"),
+			nil,
+			"the environment must have VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD",
+		},
 		{with("VSPHERE_ALLOW_UNVERIFIED_SSL", "perhaps"), nil, "VSPHERE_ALLOW_UNVERIFIED_SSL must be true or false"},
 		{with("VSLA_API_TIMEOUT_SECONDS", "0"), nil, "VSLA_API_TIMEOUT_SECONDS must be"},
 		{with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), nil, "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
@@ -141,9 +149,10 @@ func TestDoctor_usage(t *testing.T) {
 		{full, []string{"vcenter"}, "unknown command"},
 	} {
 		code, out, errs := examination(t, test.env, test.args...)
-		assert.True(t, code == cli.ExitUsage && out == "" && strings.Contains(errs, test.want) &&
-			!strings.Contains(strings.ReplaceAll(errs, "--password", ""), "secret"),
-			"%v: exits with %d, prints %q and %q, want %q", test.args, code, out, errs, test.want)
+		assert.Equal(t, cli.ExitUsage, code, "%+v", test.args)
+		assert.Empty(t, out, "%+v", test.args)
+		assert.Contains(t, errs, test.want, "%+v", test.args)
+		assert.NotContains(t, strings.ReplaceAll(errs, "--password", ""), "secret", "%+v", test.args)
 	}
 }
 
@@ -175,8 +184,8 @@ var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(
 
 func reveals(t *testing.T, what, output string, secrets []string) {
 	t.Helper()
-	assert.Less(t, strings.Index(output, mark), 0, what)
-	assert.Equal(t, "", identifying.FindString(output), what)
+	assert.Negative(t, strings.Index(output, mark), what)
+	assert.Empty(t, identifying.FindString(output), what)
 	for _, secret := range secrets {
 		assert.NotContains(t, output, secret, what)
 	}
@@ -196,7 +205,8 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 	refs, err := all.Find(ctx, kinds, nil)
 	require.NoError(t, err)
 	renamed := map[string]int{}
-	slices.SortFunc(refs, func(a, b types.ManagedObjectReference) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(refs,
+		func(a, b types.ManagedObjectReference) int { return strings.Compare(a.String(), b.String()) })
 	for n, ref := range refs {
 		task, err := object.NewCommon(client.Client, ref).Rename(ctx, nameOf(n))
 		if err == nil && task.Wait(ctx) == nil {
@@ -215,7 +225,11 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 			Name: nameOf(1000 + n), Description: nameOf(2000 + n), Cardinality: "MULTIPLE",
 		})
 		require.NoError(t, err)
-		tag, err := v.Tags().AddTag(tagging.Tag{Name: nameOf(3000 + n), Description: nameOf(4000 + n), CategoryID: category})
+		tag, err := v.Tags().AddTag(tagging.Tag{
+			Name:        nameOf(3000 + n),
+			Description: nameOf(4000 + n),
+			CategoryID:  category,
+		})
 		require.NoError(t, err)
 		require.NoError(t, v.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}))
 	}
@@ -251,12 +265,19 @@ func TestDoctor_secrets(t *testing.T) {
 		code    int
 		written string
 	}{
-		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "left no objects behind"},
-		"9.1":  {release: tagging.Release91, write: true, code: cli.ExitOK, written: "left no objects behind"},
-		"keys": {release: tagging.Release90, change: hostileKeysOnly, code: cli.ExitMiss, written: "node, {2 other names}"},
+		"7.0": {release: tagging.Release70, write: true, code: cli.ExitOK, written: "left no objects behind"},
+		"9.1": {release: tagging.Release91, write: true, code: cli.ExitOK, written: "left no objects behind"},
+		"keys": {
+			release: tagging.Release90,
+			change:  hostileKeysOnly,
+			code:    cli.ExitMiss,
+			written: "node, {2 other names}",
+		},
 		"left": {
 			release: tagging.Release91, write: true, code: cli.ExitWrite, written: "Left behind: the tag test-doctor-",
-			change: func(v *vcsim.VCenter, _ *gateway.Gateway, _ map[string]string) { v.Tags().Deny(tagging.Delete, true) },
+			change: func(v *vcsim.VCenter, _ *gateway.Gateway, _ map[string]string) {
+				v.Tags().Deny(tagging.Delete, true)
+			},
 		},
 		"no privileges": {
 			release: tagging.Release91, write: true, code: cli.ExitWrite, written: "permission denied",
@@ -326,7 +347,10 @@ func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password s
 	t.Cleanup(func() { _ = other.Close() })
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: v, Recovery: other, Plain: true,
-		User: mark + "local\"{}", Password: password, RemoteUser: mark + "remote\n", RemotePassword: password + "remote",
+		User:           mark + "local\"{}",
+		Password:       password,
+		RemoteUser:     mark + "remote\n",
+		RemotePassword: password + "remote",
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {

@@ -41,19 +41,35 @@ func TestErrors_names(t *testing.T) {
 	t.Parallel()
 	const link = "estimate link"
 	for name, c := range map[string]command{
-		"a flag":                      {args: link + " --bandwidth-mbps 0", errs: "--bandwidth-mbps must be between"},
-		"a flag with a unit":          {args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between"},
-		"no number":                   {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
-		"another unit":                {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": unknown unit "h"`},
-		"no unit":                     {args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`},
-		"an amount instead of a rate": {args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`},
+		"a flag":             {args: link + " --bandwidth-mbps 0", errs: "--bandwidth-mbps must be between"},
+		"a flag with a unit": {args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between"},
+		"no number": {
+			args: link + " --bandwidth-mbps fast",
+			errs: `--bandwidth-mbps must be a number, got "fast"`,
+		},
+		"another unit": {
+			args: link + " --bandwidth-mbps 4h",
+			errs: `--bandwidth-mbps: "4h": unknown unit "h"`,
+		},
+		"no unit": {
+			args: link + " --bandwidth 1000",
+			errs: `--bandwidth: must be a number with a unit, such as 1Gbps`,
+		},
+		"an amount instead of a rate": {
+			args: link + " --bandwidth 1MB",
+			errs: `--bandwidth: "1MB" is an amount of data`,
+		},
 		"twice": {
 			args: link + " --bandwidth 1Gbps --bandwidth-mbps 1000",
 			errs: "--bandwidth-mbps and --bandwidth set the same input; use only one of them",
 		},
 		"a required flag":   {args: link, errs: "--bandwidth-mbps is required"},
 		"a required member": {args: link + " -", stdin: `{"rtt_ms":1}`, errs: "\x00bandwidth_mbps is required"},
-		"a member":          {args: link + " --rtt-ms 5 -", stdin: `{"bandwidth_mbps":0}`, errs: "\x00bandwidth_mbps must be between"},
+		"a member": {
+			args:  link + " --rtt-ms 5 -",
+			stdin: `{"bandwidth_mbps":0}`,
+			errs:  "\x00bandwidth_mbps must be between",
+		},
 		"a flag beside a JSON object": {
 			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
 		},
@@ -67,7 +83,9 @@ func TestErrors_names(t *testing.T) {
 			errs: "\x00groups.a.vm_count must be a number, got NaN, which JSON does not have",
 		},
 		"infinity": {
-			args: link + " -", stdin: `{"bandwidth_mbps": -Infinity}`, errs: "\x00bandwidth_mbps must be a number, got -Inf",
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps": -Infinity}`,
+			errs:  "\x00bandwidth_mbps must be a number, got -Inf",
 		},
 		"infinity in a list": {
 			args: "estimate schedule -", stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
@@ -85,10 +103,13 @@ func TestErrors_names(t *testing.T) {
 			errs: "\x00bandwidth_mbps must be given once, got it twice",
 		},
 		"an end that is missing": {
-			args: link + " -", stdin: `{"bandwidth_mbps": 1`, errs: "standard input must be a JSON object: unexpected EOF",
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps": 1`,
+			errs:  "standard input must be a JSON object: unexpected EOF",
 		},
 		"a misspelt calculator with flags": {
-			args: "estimate replicaton --vm-count 5", errs: "unknown calculator \"replicaton\"; did you mean `replication`?",
+			args: "estimate replicaton --vm-count 5",
+			errs: "unknown calculator \"replicaton\"; did you mean `replication`?",
 		},
 		"a promise without windows": {
 			args:  "estimate migration --max-windows 1 -",
@@ -102,19 +123,27 @@ func TestErrors_names(t *testing.T) {
 			errs: "--outage-start-hours requires outage_minutes",
 		},
 		"another flag in the reason": {
-			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 --throughput-before 4",
+			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 " +
+				"--throughput-before 4",
 			errs: "--round-trips-per-operation is required unless --throughput-after is set",
 		},
 		"JSON that is missing": {
 			args: "estimate migration --throughput 1Gbps",
 			errs: "virtual_machines is required; give it in a JSON object on standard input, with - as argument",
 		},
-		"two problems":      {args: link + " --bandwidth-mbps 0 --efficiency-percent 500", errs: "\n--efficiency-percent must be"},
-		"an unknown member": {args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not a valid input"},
-		"a list":            {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
-		"null":              {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
-		"no JSON":           {args: link + " -", errs: "must be a JSON object, got nothing"},
-		"two inputs":        {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
+		"two problems": {
+			args: link + " --bandwidth-mbps 0 --efficiency-percent 500",
+			errs: "\n--efficiency-percent must be",
+		},
+		"an unknown member": {
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps":1,"speed":2}`,
+			errs:  "speed is not a valid input",
+		},
+		"a list":     {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
+		"null":       {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
+		"no JSON":    {args: link + " -", errs: "must be a JSON object, got nothing"},
+		"two inputs": {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
 		"a second JSON object": {
 			args: link + " -", stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`, errs: "must be a single JSON object",
 		},
@@ -122,7 +151,11 @@ func TestErrors_names(t *testing.T) {
 			args: link + " -", stdin: `{"bandwidth_mbps":1} x`, errs: "must be a single JSON object",
 		},
 		"a stray word": {args: link + " fast", errs: `unexpected argument "fast"`},
-		"a boolean":    {args: "estimate schedule --start-in-sync maybe -", stdin: `{}`, errs: "--start-in-sync must be true"},
+		"a boolean": {
+			args:  "estimate schedule --start-in-sync maybe -",
+			stdin: `{}`,
+			errs:  "--start-in-sync must be true",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +164,8 @@ func TestErrors_names(t *testing.T) {
 			if start, ok := strings.CutPrefix(c.errs, "\x00"); ok {
 				c.errs = start
 				_, _, errs := run(t, c.stdin, strings.Fields(c.args)...)
-				assert.True(t, strings.HasPrefix("\n"+errs, "\n"+start), "got %q, want it to begin with %q", errs, start)
+				assert.True(t, strings.HasPrefix("\n"+errs, "\n"+start), "got %q, want it to begin with %q", errs,
+					start)
 			}
 			c.check(t)
 		})
@@ -141,7 +175,7 @@ func TestErrors_names(t *testing.T) {
 func TestInput_trailingSpace(t *testing.T) {
 	t.Parallel()
 	code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-")
-	assert.EqualValues(t, cli.ExitOK, code, errs)
+	assert.Equal(t, cli.ExitOK, code, errs)
 }
 
 const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-change-percent 5 --rpo-minutes 15"
@@ -151,13 +185,14 @@ const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-
 func TestRun_table(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", strings.Fields(published+" --throughput-mbps=901")...)
-	require.EqualValues(t, cli.ExitOK, code)
-	assert.Equal(t, "", errs)
+	require.Equal(t, cli.ExitOK, code)
+	assert.Empty(t, errs)
 	for _, want := range []string{
 		"15 VMs of 100 GiB are 1,500 GiB. At 901 Mbit/s, the initial sync takes 3h 58m 21s",
 		"\n\n- Sending the changes of one cycle takes 11m 56s, longer than half the RPO (7m 30s)",
 		"\ninitial_sync_seconds            14,300.668 (3h 58m 21s)\n", "\nmeets_rpo                       true\n",
-		"\nongoing_sync_seconds            715.033 (11m 56s)\n", "\nreasons                         cycle_exceeds_half_rpo\n",
+		"\nongoing_sync_seconds            715.033 (11m 56s)\n",
+		"\nreasons                         cycle_exceeds_half_rpo\n",
 		"\ntotal_gib                       1,500\n", "verdict: at_risk\n15 VMs of",
 	} {
 		assert.Contains(t, out, want)
@@ -168,7 +203,7 @@ func TestRun_tableOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	p := cli.Program{Out: &out, Columns: 60}
-	require.EqualValues(t, cli.ExitOK, p.Run(t.Context(), strings.Fields(published+" --throughput-mbps=901")))
+	require.Equal(t, cli.ExitOK, p.Run(t.Context(), strings.Fields(published+" --throughput-mbps=901")))
 	for line := range strings.Lines(out.String()) {
 		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 60)
 	}
@@ -198,17 +233,19 @@ func TestRun_exitCodes(t *testing.T) {
 			args: "estimate migration -", out: "1 item, in full with --json",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
-		// Sending 8,589.93 Gbit over NFC, which is limited to 1.3 Gbit/s, takes 6,607.64 s. This is more than an hour, and
-		// a faster link would not help.
+		// Sending 8,589.93 Gbit over NFC, which is limited to 1.3 Gbit/s, takes 6,607.64 s. This is more than an hour,
+		// and a faster link would not help.
 		"a cold move": {
 			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
-			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},"throughput_mbps":10000}`,
+			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},` +
+				`"throughput_mbps":10000}`,
 		},
-		// Each VM has 8,000 GiB and takes 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48
-		// hours.
+		// Each VM has 8,000 GiB and takes 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of
+		// 48 hours.
 		"weekends by flags": {
-			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
-			out:  "The plan takes 2 windows of 48 hours.",
+			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 " +
+				"--max-concurrent 1 -",
+			out: "The plan takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000}`,
 		},
@@ -237,6 +274,9 @@ func TestRun_json(t *testing.T) {
 		Meets   bool     `json:"meets_rpo"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &result))
-	assert.True(t, code == cli.ExitOK && math.Abs(result.Initial-14300.7) <= 0.05 && result.Verdict == "at_risk" &&
-		result.Meets && len(result.Reasons) == 1, "%d: %+v", code, result)
+	assert.Zero(t, code)
+	assert.LessOrEqual(t, math.Abs(result.Initial-14300.7), 0.05)
+	assert.Equal(t, "at_risk", result.Verdict)
+	assert.True(t, result.Meets, "%d: %+v", code, result)
+	assert.Len(t, result.Reasons, 1)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -33,7 +32,11 @@ func TestReport_exitCodes(t *testing.T) {
 	checkAll(t, map[string]command{
 		"a miss": {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
 		"a miss that fails": {
-			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title, errs: "1 does not hold",
+			args:  "report - --fail-on misses",
+			stdin: verdict("misses"),
+			code:  cli.ExitMiss,
+			out:   title,
+			errs:  "1 does not hold",
 		},
 		"at risk": {args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
 		"at risk that fails": {
@@ -60,7 +63,9 @@ func TestReport_exitCodes(t *testing.T) {
 		"no file":          {args: "report", code: cli.ExitUsage, errs: "requires one file, or - for standard input"},
 		"two files":        {args: "report a b", code: cli.ExitUsage, errs: "got 2 arguments"},
 		"another ending": {
-			args: "report - -o x.pdf", code: cli.ExitUsage, errs: `--output must end in .html, .md or .json, or --format`,
+			args: "report - -o x.pdf",
+			code: cli.ExitUsage,
+			errs: `--output must end in .html, .md or .json, or --format`,
 		},
 		"no ending": {args: "report - -o x", code: cli.ExitUsage, errs: `--output must end in`},
 		"another format": {
@@ -95,8 +100,12 @@ func TestReport_files(t *testing.T) {
 		path := filepath.Join(dir, name)
 		code, out, errs := run(t, "", "report", in, "-o", path)
 		text, err := os.ReadFile(path)
-		assert.True(t, code == cli.ExitOK && out == "" && errs == "Of 1 result with a verdict, 1 does not hold.\n" &&
-			err == nil && strings.HasPrefix(string(text), begins), "%s: %d, %q, %q, %v, %.40q", name, code, out, errs, err, text)
+		assert.Zero(t, code, name)
+		assert.Empty(t, out, name)
+		assert.Equal(t, "Of 1 result with a verdict, 1 does not hold.\n", errs, name)
+		require.NoError(t, err, name)
+		assert.True(t, strings.HasPrefix(string(text), begins), "%s: %d, %q, %q, %v, %.40q", name, code, out, errs,
+			err, text)
 	}
 }
 
@@ -131,8 +140,12 @@ tiers: # the owners' wish
 			"tier/gold/rpo_minutes": 46.0, "tier/silver/peak_factor": 4.0, "link/link/network.bandwidth_mbps": 512.5,
 			"plan/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "moves/window_hours": 14.0,
 		}, "# A VM belongs to the first tier"},
-		"range":      {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
-		"throughput": {short, whatif.Changes{"link/link/throughput_mbps": 900.0, "plan/max_concurrent_syncs": 20.0}, ""},
+		"range": {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
+		"throughput": {
+			short,
+			whatif.Changes{"link/link/throughput_mbps": 900.0, "plan/max_concurrent_syncs": 20.0},
+			"",
+		},
 		"VMs": {
 			short,
 			whatif.Changes{"tier/gold/vm_count": 2.0},
@@ -153,8 +166,9 @@ tiers: # the owners' wish
 		want, err := p.Compute(t.Context(), test.changes, whatif.Callbacks{})
 		require.NoError(t, err)
 		got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{})
-		assert.True(t, err == nil && reflect.DeepEqual(got.Answer, want.Answer) && got.Headline == want.Headline,
-			"%s: got %q, %v, want %q; %s", name, got.Headline, err, want.Headline, text)
+		require.NoError(t, err, name)
+		assert.Equal(t, want.Answer, got.Answer, name)
+		assert.Equal(t, want.Headline, got.Headline, name)
 	}
 	p := pageOf(t, short)
 	text, err := p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
@@ -166,14 +180,15 @@ tiers: # the owners' wish
 func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%+v", text)
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
 	require.NoError(t, err)
 	defer file.Close() //nolint:errcheck // nothing was written
-	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, KeepColumns: tiers.Columns()})
+	found, err := inventoryfile.Read(file,
+		inventoryfile.Options{Format: inventoryfile.Auto, KeepColumns: tiers.Columns()})
 	require.NoError(t, err)
 	r, err := estate.NewReview(t.Context(), "a.csv", found, tiers)
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%+v", text)
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
 	if r.Migration != nil {
 		m.Moves = &whatif.Moves{
@@ -195,7 +210,11 @@ func TestWhatIf_errors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"what-if", "-o", out}, 1, "built without the page: build it with `go run ./internal/dev/cmd/install`"},
+		{
+			[]string{"what-if", "-o", out},
+			1,
+			"built without the page: build it with `go run ./internal/dev/cmd/install`",
+		},
 		{[]string{"what-if", "a.json", "b.json"}, 2, "at most one file, got 2"},
 		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "cannot be combined with a plan or a state"},
 	} {
@@ -215,7 +234,7 @@ func TestOutput_replaced(t *testing.T) {
 	require.NoError(t, os.Link(path, open))
 	require.NoError(t, os.Symlink(path, link))
 	code, _, errs := run(t, verdict("meets"), "report", "-", "-o", link)
-	require.EqualValues(t, cli.ExitOK, code, errs)
+	require.Equal(t, cli.ExitOK, code, errs)
 	for file, want := range map[string]string{open: "old", path: "# Capacity review", link: "# Capacity review"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err, file)

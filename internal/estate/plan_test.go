@@ -134,13 +134,19 @@ func TestTiers_Plan_change(t *testing.T) {
 	const tiers = "throughput_mbps: 100\ntiers: [{name: gold, match: {}, rpo_minutes: 15, daily_change_percent: 5, " +
 		"change: {column: Change, unit: %s}}]\n"
 	for name, run := range map[string]struct{ rows, unit, says string }{
-		"English":          {`a,"16,384","2,048,000","1,200"`, "gib", ""},
-		"German":           {`a;16.384;2.048.000,0;1.200`, "gib", ""},
-		"percent":          {`a,"16,384",1,60 %`, "percent", ""},
-		"by another cell":  {"a;1;2048000;1.200\nb;1;2048;1,5", "gib", ""},
-		"ambiguous":        {`a;1;2048000;1.200`, "gib", `row 2, column "Change", VM "a": "1.200" is ambiguous: 1200 with a thousands`},
-		"opposite":         {`a;16.384;2048000;1.2`, "gib", "has the opposite"},
-		"percent, not GiB": {"a,1,1,900%", "gib", `must contain numbers in GiB: row 2, column "Change", VM "a": must be a number, got "900%"`},
+		"English":         {`a,"16,384","2,048,000","1,200"`, "gib", ""},
+		"German":          {`a;16.384;2.048.000,0;1.200`, "gib", ""},
+		"percent":         {`a,"16,384",1,60 %`, "percent", ""},
+		"by another cell": {"a;1;2048000;1.200\nb;1;2048;1,5", "gib", ""},
+		"ambiguous": {
+			`a;1;2048000;1.200`, "gib",
+			`row 2, column "Change", VM "a": "1.200" is ambiguous: 1200 with a thousands`,
+		},
+		"opposite": {`a;16.384;2048000;1.2`, "gib", "has the opposite"},
+		"percent, not GiB": {
+			"a,1,1,900%", "gib",
+			`must contain numbers in GiB: row 2, column "Change", VM "a": must be a number, got "900%"`,
+		},
 	} {
 		header := "VM,Memory,In Use MiB,Change\n"
 		if strings.Contains(run.rows, ";") {
@@ -164,12 +170,24 @@ func TestTiers_Plan_change(t *testing.T) {
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
-		"no such link":   {"link: north", "link: east", "tiers.yaml:9: tiers[0].link must be the name of a link (north, south)"},
-		"swapped range":  {"{low: 1, high: 4}", "{low: 4, high: 1}", "tiers.yaml:11: tiers[1].ranges"},
-		"not between":    {"low: 80", "low: 110", "tiers.yaml:4: links.north.ranges"},
-		"two ways":       {"size: used_gib", "throughput_mbps: 5", "tiers.yaml:2: throughput_mbps must not be set together"},
-		"unknown unit":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Change, unit: kib},", "change.unit must be"},
-		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must contain numbers"},
+		"no such link": {
+			"link: north", "link: east",
+			"tiers.yaml:9: tiers[0].link must be the name of a link (north, south)",
+		},
+		"swapped range": {"{low: 1, high: 4}", "{low: 4, high: 1}", "tiers.yaml:11: tiers[1].ranges"},
+		"not between":   {"low: 80", "low: 110", "tiers.yaml:4: links.north.ranges"},
+		"two ways": {
+			"size: used_gib", "throughput_mbps: 5",
+			"tiers.yaml:2: throughput_mbps must not be set together",
+		},
+		"unknown unit": {
+			"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Change, unit: kib},",
+			"change.unit must be",
+		},
+		"not a number": {
+			"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},",
+			"column must contain numbers",
+		},
 		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
 	} {
 		_, err := newPlan(t, strings.Replace(sites, test.from, test.to, 1))

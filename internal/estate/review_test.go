@@ -37,7 +37,8 @@ func newReview(t *testing.T, text string) (*estate.Review, error) {
 
 func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
-	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
+	i := slices.IndexFunc(r.Results,
+		func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
 	require.GreaterOrEqual(t, i, 0, "got no %s %s", kind, name)
 	return r.Results[i].Values
 }
@@ -78,9 +79,11 @@ tiers:
 	}
 	notes := []string{
 		"1 VM was excluded by the exclude list.", "1 VM is in no tier and not included below: rest.",
-		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", "rest", ` +
+		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", ` +
+			`"rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
-		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication does not " +
+		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication " +
+			"does not " +
 			"replicate them.",
 	}
 	assert.Equal(t, notes, r.Notes)
@@ -121,7 +124,7 @@ tiers:
 	assert.Equal(t, 70.0, efficiency)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
-	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
+	require.Equal(t, "misses", one["verdict"], "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
 	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
 }
 
@@ -140,20 +143,41 @@ func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
 	for name, run := range map[string]struct{ text, says string }{
-		"range":      {in("rpo_minutes: 15", "rpo_minutes: 0"), "tiers.yaml:5: tiers[0].rpo_minutes must be between 1 and 1,440 minutes"},
-		"type":       {in("rpo_minutes: 15", "rpo_minutes: fast"), "tiers.yaml:5: tiers[0].rpo_minutes must be a number"},
-		"missing":    {in("    rpo_minutes: 15\n", ""), "tiers.yaml:3: tiers[0].rpo_minutes"},
-		"default":    {gold + "defaults: {compression_ratio: 0}\n", "tiers.yaml:7: defaults.compression_ratio must be between"},
+		"range": {
+			in("rpo_minutes: 15", "rpo_minutes: 0"),
+			"tiers.yaml:5: tiers[0].rpo_minutes must be between 1 and 1,440 minutes",
+		},
+		"type": {
+			in("rpo_minutes: 15", "rpo_minutes: fast"),
+			"tiers.yaml:5: tiers[0].rpo_minutes must be a number",
+		},
+		"missing": {in("    rpo_minutes: 15\n", ""), "tiers.yaml:3: tiers[0].rpo_minutes"},
+		"default": {
+			gold + "defaults: {compression_ratio: 0}\n",
+			"tiers.yaml:7: defaults.compression_ratio must be between",
+		},
 		"throughput": {in("1000", "0"), "tiers.yaml:1: throughput_mbps must be"},
 		"infinity":   {in("1000", ".inf"), "tiers.yaml:1: throughput_mbps must be"},
 		"efficiency": {gold + "efficiency_percent: 101\n", "tiers.yaml:7: efficiency_percent must be"},
 		"curve":      {in("daily_change_percent: 5", "change_curve: {15: -1}"), "tiers.yaml:6: tiers[0].change_curve"},
-		"group":      {in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"), "tiers.yaml:7: tiers[0].hourly_weights"},
-		"schedule":   {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
-		"link":       {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
-		"migration":  {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
-		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv"},
-		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be a size that the inventory contains (used_gib), but is guest_used_gib"},
+		"group": {
+			in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"),
+			"tiers.yaml:7: tiers[0].hourly_weights",
+		},
+		"schedule": {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
+		"link": {
+			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"),
+			"tiers.yaml:1: link.bandwidth_mbps must be",
+		},
+		"migration": {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
+		"nobody": {
+			in("match: {}", "match: {name: nothing}"),
+			"tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv",
+		},
+		"size": {
+			gold + "size: guest_used_gib\n",
+			"tiers.yaml:7: size must be a size that the inventory contains (used_gib), but is guest_used_gib",
+		},
 		"nobody moves": {
 			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
 				"migration: {tiers: [none]}\n",
@@ -183,7 +207,8 @@ func TestNewReview_withoutSizes(t *testing.T) {
 	require.Len(t, r.Notes, 1)
 	assert.Contains(t, r.Notes[0], "No size is known of 1 VM, so the promises of the affected tiers are unknown: db-1.")
 	_, err = review("{name: db, match: {name: ^db-}, size: disk_gib}")
-	want := "tiers.yaml:4: tiers[0].size must be a size that the inventory contains (used_gib, provisioned_gib), but is disk_gib"
+	want := "tiers.yaml:4: tiers[0].size must be a size that the inventory contains (used_gib, provisioned_gib), " +
+		"but is disk_gib"
 	assert.EqualError(t, err, want)
 }
 
@@ -195,10 +220,15 @@ func TestNewReview_skipped(t *testing.T) {
 	const header = "VM,Connection state,In Use MiB,Provisioned MiB,VM ID\n"
 	const a = "a,connected,102400,204800,vm-1\n"
 	for name, run := range map[string]struct{ rows, add, verdict, note string }{
-		"no size":            {a + "big,connected,,409600000,vm-2\n", "", "unknown", "No size is known of 1 VM"},
-		"another size":       {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
-		"disconnected":       {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
-		"excluded":           {a + "big,not responding,,,vm-2\n", "exclude: [{name: big}]\n", "meets", "1 VM was excluded"},
+		"no size":      {a + "big,connected,,409600000,vm-2\n", "", "unknown", "No size is known of 1 VM"},
+		"another size": {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
+		"disconnected": {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
+		"excluded": {
+			a + "big,not responding,,,vm-2\n",
+			"exclude: [{name: big}]\n",
+			"meets",
+			"1 VM was excluded",
+		},
 		"also with its size": {"a,disconnected,,,vm-1\n" + a, "", "meets", ""},
 		"same names":         {"w,,409600000,,vm-1\nw,,1,,vm-2\nw (vm-1),,1,,vm-3\n", "", "misses", ""},
 	} {
@@ -218,7 +248,8 @@ func TestNewReview_skipped(t *testing.T) {
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
-		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
+		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, "+
+			"daily_change_percent: 1}]\n"))
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
 	require.NoError(t, err)

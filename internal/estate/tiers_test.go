@@ -1,7 +1,6 @@
 package estate_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -35,48 +34,102 @@ func TestReadTiers_problems(t *testing.T) {
 		"a list":        {"- 1\n", "tiers.yaml:1: must be a mapping"},
 		"two documents": {with("---\na: 1\n"), "must contain a single YAML document"},
 		"an alias":      {with("size: &a used_gib\nlink: *a\n"), "tiers.yaml:8: link must not be an alias"},
-		"a merge":       {with("defaults:\n  <<: {a: 1}\n"), "tiers.yaml:8: defaults must not have merge or complex keys"},
-		"twice":         {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
-		"large":         {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
-		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a valid key here; valid keys are \"size\", \"links\""},
-		"size":          {with("size: used\n"), `tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`},
+		"a merge": {
+			with("defaults:\n  <<: {a: 1}\n"),
+			"tiers.yaml:8: defaults must not have merge or complex keys",
+		},
+		"twice": {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
+		"large": {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
+		"unknown key": {
+			with("sizes: 1\n"),
+			"tiers.yaml:7: sizes is not a valid key here; valid keys are \"size\", \"links\"",
+		},
+		"size": {
+			with("size: used\n"),
+			`tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`,
+		},
 		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must set throughput_mbps, link or links"},
-		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be set together with throughput_mbps"},
+		"two links": {
+			with("link: {bandwidth_mbps: 1}\n"),
+			"tiers.yaml:7: link must not be set together with throughput_mbps",
+		},
 		"link, unknown": {with("link:\n  bandwidth: 1\n"), "tiers.yaml:8: link.bandwidth is not a valid key here"},
 		"link, a text":  {with("link: fast\n"), "tiers.yaml:7: link must be a mapping"},
 		"efficiency": {
 			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 1}\nefficiency_percent: 70"),
 			"tiers.yaml:2: efficiency_percent must be set in link",
 		},
-		"schedule":   {with("schedule:\n  groups: {}\n"), "tiers.yaml:8: schedule.groups is not a valid key here"},
-		"defaults":   {with("defaults:\n  rpo: 5\n"), "tiers.yaml:8: defaults.rpo is not a valid key here"},
-		"no tiers":   {"throughput_mbps: 1\n", "tiers.yaml: tiers must be a list"},
-		"tier":       {in("  - name: gold\n    match: {}", "  - gold\n  - name: x\n    match: {}"), "tiers.yaml:3: tiers[0] must be a mapping"},
-		"tier key":   {in("rpo_minutes", "rpo"), "tiers.yaml:5: tiers[0].rpo is not a valid key here"},
-		"no name":    {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be a non-empty string"},
-		"same name":  {with("  - name: gold\n    match: {}\n"), `tiers.yaml:7: tiers[1].name must be unique, got "gold" twice`},
-		"no match":   {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match is required; {} matches"},
-		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a valid key here; valid keys are \"name\""},
-		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a non-empty string"},
-		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a valid regular expression"},
+		"schedule": {with("schedule:\n  groups: {}\n"), "tiers.yaml:8: schedule.groups is not a valid key here"},
+		"defaults": {with("defaults:\n  rpo: 5\n"), "tiers.yaml:8: defaults.rpo is not a valid key here"},
+		"no tiers": {"throughput_mbps: 1\n", "tiers.yaml: tiers must be a list"},
+		"tier": {
+			in("  - name: gold\n    match: {}", "  - gold\n  - name: x\n    match: {}"),
+			"tiers.yaml:3: tiers[0] must be a mapping",
+		},
+		"tier key": {in("rpo_minutes", "rpo"), "tiers.yaml:5: tiers[0].rpo is not a valid key here"},
+		"no name":  {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be a non-empty string"},
+		"same name": {
+			with("  - name: gold\n    match: {}\n"),
+			`tiers.yaml:7: tiers[1].name must be unique, got "gold" twice`,
+		},
+		"no match": {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match is required; {} matches"},
+		"match key": {
+			in("match: {}", "match: {vm: a}"),
+			"tiers.yaml:4: tiers[0].match.vm is not a valid key here; valid keys are \"name\"",
+		},
+		"match": {
+			in("match: {}", "match: {cluster: 5}"),
+			"tiers.yaml:4: tiers[0].match.cluster must be a non-empty string",
+		},
+		"expression": {
+			in("match: {}", `match: {name: "("}`),
+			"tiers.yaml:4: tiers[0].match.name must be a valid regular expression",
+		},
 		"power": {
 			in("match: {}", `match: {power_state: "on"}`),
 			"tiers.yaml:4: tiers[0].match.power_state must be poweredOn, poweredOff",
 		},
-		"column":          {in("match: {}", "match: {column: Tier}"), "tiers.yaml:4: tiers[0].match.column must be a mapping"},
-		"cell":            {in("match: {}", "match: {column: {Tier: 1}}"), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},
-		"cell, text":      {in("match: {}", `match: {column: {Tier: "("}}`), "tiers.yaml:4: tiers[0].match.column.Tier must be a valid regular"},
-		"exclude":         {with("exclude: {name: a}\n"), "tiers.yaml:7: exclude must be a list"},
-		"exclude all":     {with("exclude:\n  - {}\n"), "tiers.yaml:8: exclude[0] must be a mapping with at least one condition"},
-		"migration":       {with("migration:\n  windows: 1\n"), "tiers.yaml:8: migration.windows is not a valid key here"},
-		"migration tiers": {with("migration:\n  tiers: [silver]\n"), `tiers.yaml:8: migration.tiers[0] must be the name of a tier, got "silver"`},
-		"migration none":  {with("migration:\n  tiers: []\n"), "tiers.yaml:8: migration.tiers must be a list of tier names"},
-		"another unit":    {in("minutes: 15", "minutes: 4 GB"), `tiers.yaml:5: tiers[0].rpo_minutes must be a number, optionally with a matching unit`},
-		"migration disks": {with("migration:\n  with_storage: maybe\n"), "tiers.yaml:8: migration.with_storage must be true or false"},
+		"column": {
+			in("match: {}", "match: {column: Tier}"),
+			"tiers.yaml:4: tiers[0].match.column must be a mapping",
+		},
+		"cell": {
+			in("match: {}", "match: {column: {Tier: 1}}"),
+			"tiers.yaml:4: tiers[0].match.column.Tier must be a regular",
+		},
+		"cell, text": {
+			in("match: {}", `match: {column: {Tier: "("}}`),
+			"tiers.yaml:4: tiers[0].match.column.Tier must be a valid regular",
+		},
+		"exclude": {with("exclude: {name: a}\n"), "tiers.yaml:7: exclude must be a list"},
+		"exclude all": {
+			with("exclude:\n  - {}\n"),
+			"tiers.yaml:8: exclude[0] must be a mapping with at least one condition",
+		},
+		"migration": {
+			with("migration:\n  windows: 1\n"),
+			"tiers.yaml:8: migration.windows is not a valid key here",
+		},
+		"migration tiers": {
+			with("migration:\n  tiers: [silver]\n"),
+			`tiers.yaml:8: migration.tiers[0] must be the name of a tier, got "silver"`,
+		},
+		"migration none": {
+			with("migration:\n  tiers: []\n"),
+			"tiers.yaml:8: migration.tiers must be a list of tier names",
+		},
+		"another unit": {
+			in("minutes: 15", "minutes: 4 GB"),
+			`tiers.yaml:5: tiers[0].rpo_minutes must be a number, optionally with a matching unit`,
+		},
+		"migration disks": {
+			with("migration:\n  with_storage: maybe\n"),
+			"tiers.yaml:8: migration.with_storage must be true or false",
+		},
 	} {
 		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(run.text))
 		var problem *estate.TiersError
-		require.True(t, errors.As(err, &problem), "%s: got %v, want %q", name, err, run.says)
+		require.ErrorAs(t, err, &problem, "%s: got %v, want %q", name, err, run.says)
 		assert.Contains(t, err.Error(), run.says, name)
 	}
 }

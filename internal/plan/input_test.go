@@ -59,13 +59,15 @@ func TestInputErrors(t *testing.T) {
 	t.Parallel()
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("fine"), nil)
-	assert.NoError(t, errs.Err())
+	require.NoError(t, errs.Err())
 	errs = errs.With(plan.Attr("a"), errors.New("must be one"))
 	errs = errs.With(plan.Attr("b"), errors.New("must be two"))
 	got, want := errs.Err().Error(), "a must be one\nb must be two"
 	assert.Equal(t, want, got)
 	var list plan.InputErrors
-	assert.True(t, errors.As(errs.Err(), &list) && len(list) == 2 && list[1].Error() == "b must be two", "got %v", list)
+	require.ErrorAs(t, errs.Err(), &list)
+	require.Len(t, list, 2)
+	assert.Equal(t, "b must be two", list[1].Error())
 }
 
 func TestThousands(t *testing.T) {
@@ -114,8 +116,11 @@ func TestFindings_sorted(t *testing.T) {
 		{Code: "a", Sentence: "A again."},
 	}
 	got := plan.Codes(findings)
-	assert.True(t, len(got) == 4 && got[0] == "a" && got[1] == "a" && got[2] == "b" && got[3] == "c",
-		"codes are %q", got)
+	require.Len(t, got, 4)
+	assert.Equal(t, "a", got[0])
+	assert.Equal(t, "a", got[1])
+	assert.Equal(t, "b", got[2])
+	assert.Equal(t, "c", got[3])
 	if got := plan.Sentences(findings); got[0] != "A." || got[1] != "A again." || got[2] != "B." || got[3] != "C." {
 		t.Errorf("sentences are %q", got)
 	}

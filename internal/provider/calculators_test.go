@@ -161,7 +161,8 @@ func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input ma
 		text, err := json.Marshal(input[f.Name])
 		require.NoError(t, err)
 		//nolint:staticcheck // the suggested replacement reads state, but this is a configuration
-		v, err := tftypes.ValueFromJSON(withNulls(t, text, object.AttributeTypes[f.Name]), object.AttributeTypes[f.Name])
+		v, err := tftypes.ValueFromJSON(withNulls(t, text, object.AttributeTypes[f.Name]),
+			object.AttributeTypes[f.Name])
 		require.NoError(t, err)
 		values[f.Name] = v
 	}
@@ -264,7 +265,11 @@ func TestAccCalculators_badInput(t *testing.T) {
 			strings.ReplaceAll(arguments, "; ", "\n  ") + "\n}\n"
 	}
 	refused := func(config string, words ...string) resource.TestStep {
-		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: acctest.ErrorPattern(strings.Join(words, " "))}
+		return resource.TestStep{
+			Config:      config,
+			PlanOnly:    true,
+			ExpectError: acctest.ErrorPattern(strings.Join(words, " ")),
+		}
 	}
 	const large = `got\s+a\s+number\s+that\s+is\s+too\s+large`
 	acctest.RunOffline(t,
@@ -277,7 +282,8 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`change_curve\["30"\]`, "must", "be", "at", "least", "2", "GiB"),
 		refused("data \"vsla_replica_storage\" \"x\" {\n  vm_count = 0\n  used_gib = 10\n  rpo_minutes = 15\n"+
 			"  daily_change_percent = 5\n}\n",
-			"vm_count", "must", "be", "between", ".*got", "0;", "if", "the", "value", "is", "from", "vsla_virtual_machines"),
+			"vm_count", "must", "be", "between", ".*got", "0;", "if", "the", "value", "is", "from",
+			"vsla_virtual_machines"),
 		refused("data \"vsla_migration_plan\" \"x\" {\n  throughput_mbps = 1000\n"+
 			"  virtual_machines = { 1 = { memory_gib = -1 } }\n}\n",
 			`virtual_machines\["1"\]\.memory_gib`, "must", "be", "between"),
@@ -322,7 +328,11 @@ func (p *peer) Resources(context.Context) []func() fwresource.Resource {
 				attributes: attributes("name", "description", "category_id"),
 				create: func(text func(string) string) (string, error) {
 					return p.lab.Tags().
-						AddTag(tagging.Tag{Name: text("name"), Description: text("description"), CategoryID: text("category_id")})
+						AddTag(tagging.Tag{
+							Name:        text("name"),
+							Description: text("description"),
+							CategoryID:  text("category_id"),
+						})
 				},
 			}
 		},

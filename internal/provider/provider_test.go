@@ -122,8 +122,11 @@ func TestAccProvider_otherServer(t *testing.T) {
 	}
 	const groups = `data "vsla_protection_groups" "x" { cluster_id = "domain-c1" }`
 	for name, test := range map[string]struct{ argument, data, want string }{
-		"vCenter":         {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
-		"replication":     {`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`, "replication.server"},
+		"vCenter": {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
+		"replication": {
+			`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`,
+			"replication.server",
+		},
 		"data protection": {`data_protection = { server = %q }`, groups, "data_protection.server"},
 		"STS":             {"password = \"q\"\n  vsphere_server = %q", groups, "vsphere_server"},
 	} {
@@ -145,7 +148,8 @@ func TestAccProvider_badConnection(t *testing.T) {
 	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
 	lab.Run(t,
 		acctest.FailingStep(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
-		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
+		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup,
+			`rejected the user`),
 		acctest.FailingStep(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
 		acctest.FailingStep(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
 			`must not contain a user`),
@@ -204,7 +208,7 @@ func TestProvider_schemas(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, schemas.Diagnostics)
 	check := func(name string, s *tfprotov6.Schema) {
-		assert.NotEqual(t, "", s.Block.Description, "%s has no description", name)
+		assert.NotEmpty(t, s.Block.Description, "%s has no description", name)
 		for _, a := range s.Block.Attributes {
 			attributes(t, name, a)
 		}
@@ -217,8 +221,8 @@ func TestProvider_schemas(t *testing.T) {
 		check("data "+name, s)
 	}
 	for name, f := range schemas.Functions {
-		require.NotEqual(t, "", f.Summary, "function %s has no description", name)
-		assert.NotEqual(t, "", f.Description, "function %s has no description", name)
+		require.NotEmpty(t, f.Summary, "function %s has no description", name)
+		assert.NotEmpty(t, f.Description, "function %s has no description", name)
 	}
 	documented(t, "resources", "resource.tf", slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 	documented(t, "data-sources", "data-source.tf", slices.Collect(maps.Keys(schemas.DataSourceSchemas)))
@@ -238,7 +242,7 @@ func documented(t *testing.T, kind, file string, names []string) {
 	for _, name := range names {
 		example := filepath.Join("examples", kind, name, file)
 		_, err := os.Stat(filepath.Join(root, example))
-		assert.NoError(t, err, "%s has no example: add %s", name, example)
+		require.NoError(t, err, "%s has no example: add %s", name, example)
 		assert.Contains(t, string(index), "("+(kind+"/"+strings.TrimPrefix(name, "vsla_")+".md")+")", name)
 	}
 }
@@ -246,9 +250,10 @@ func documented(t *testing.T, kind, file string, names []string) {
 func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 	t.Helper()
 	name := owner + "." + a.Name
-	assert.NotEqual(t, "", a.Description, "%s has no description", name)
-	assert.False(t, regexp.MustCompile(`password|secret|token`).MatchString(a.Name) && !a.Sensitive,
-		"%s is not sensitive", name)
+	assert.NotEmpty(t, a.Description, "%s has no description", name)
+	if regexp.MustCompile(`password|secret|token`).MatchString(a.Name) {
+		assert.True(t, a.Sensitive, "%s is not sensitive", name)
+	}
 	if a.NestedType != nil {
 		for _, nested := range a.NestedType.Attributes {
 			attributes(t, name, nested)
@@ -291,7 +296,8 @@ func TestValidate_isLinear(t *testing.T) {
 		validate func(int) error
 		n        int
 	}{
-		"vsla_tags": {renames, 1000}, "vsla_sla_compliance": {tiers, 500},
+		"vsla_tags":           {renames, 1000},
+		"vsla_sla_compliance": {tiers, 500},
 	} {
 		allocated := func(n int) float64 {
 			var before, after runtime.MemStats

@@ -98,27 +98,35 @@ func selfContained(t *testing.T, e element) {
 	case "style":
 		css := e.text()
 		sum := sha256.Sum256([]byte(css))
-		assert.True(t, !strings.Contains(css, "url(") && !strings.Contains(css, "@import") &&
-			!strings.Contains(css, "ZgotmplZ"), "the style sheet loads something")
+		assert.NotContains(t, css, "url(", "the style sheet loads something")
+		assert.NotContains(t, css, "@import", "the style sheet loads something")
+		assert.NotContains(t, css, "ZgotmplZ", "the style sheet loads something")
 		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'"
 		for _, other := range elements(e.Parent) {
-			assert.False(t, other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want,
-				"policy %q, want %q", other.attributes["content"], want)
+			if other.attributes["http-equiv"] == "Content-Security-Policy" {
+				assert.Equal(t, want, other.attributes["content"])
+			}
 		}
 		assert.Contains(t, e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
 			"Content-Security-Policy", "the policy does not stand before what it governs")
 	}
 	for name, value := range e.attributes {
-		assert.True(t, !strings.HasPrefix(name, "on") && name != "style" && name != "src" && name != "srcset" &&
-			!strings.Contains(value, "javascript:"), "%s has %s=%q", e.Data, name, value)
+		assert.False(t, strings.HasPrefix(name, "on"), "%s has %s=%q", e.Data, name, value)
+		assert.NotEqual(t, "style", name)
+		assert.NotEqual(t, "src", name)
+		assert.NotEqual(t, "srcset", name)
+		assert.NotContains(t, value, "javascript:")
 	}
 }
 
 func checkReferences(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	href, ok := e.attributes["href"]
-	assert.False(t, ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]), "a link leads to %q", href)
+	if ok {
+		assert.True(t, strings.HasPrefix(href, "#"), "a link leads to %q", href)
+		assert.True(t, ids[href[1:]], "a link leads to %q", href)
+	}
 	for id := range strings.FieldsSeq(e.attributes["aria-labelledby"]) {
 		assert.True(t, ids[id], "%s is named by %q, which is not there", e.Data, id)
 	}
@@ -128,18 +136,22 @@ func readable(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
 	case "table":
-		assert.True(t, e.has("caption") && e.has("th"), "a table without caption or headings: %.80s", e.text())
+		assert.True(t, e.has("caption"), "a table without caption or headings: %.80s", e.text())
+		assert.True(t, e.has("th"), "a table without caption or headings: %.80s", e.text())
 	case "th":
-		assert.NotEqual(t, "", e.attributes["scope"])
+		assert.NotEmpty(t, e.attributes["scope"])
 	case "svg":
-		assert.True(t, e.attributes["role"] == "img" && e.attributes["aria-labelledby"] != "" && e.has("title") &&
-			e.has("desc"), "a picture without a name: %.80s", e.text())
+		assert.Equal(t, "img", e.attributes["role"], "a picture without a name")
+		assert.NotEmpty(t, e.attributes["aria-labelledby"], "a picture without a name")
+		assert.True(t, e.has("title"), "a picture without a name: %.80s", e.text())
+		assert.True(t, e.has("desc"), "a picture without a name: %.80s", e.text())
 	case "figure":
-		require.True(t, e.has("figcaption"), "a figure without caption, or with data that is always open: %.80s", e.text())
+		require.True(t, e.has("figcaption"), "a figure without caption, or with data that is always open: %.80s",
+			e.text())
 		assert.Equal(t, e.has("details"), e.has("table"))
 	case "b":
-		require.NotEqual(t, "", e.attributes["class"])
-		assert.NotEqual(t, "", strings.TrimSpace(e.text()))
+		require.NotEmpty(t, e.attributes["class"])
+		assert.NotEmpty(t, strings.TrimSpace(e.text()))
 	}
 }
 
@@ -161,7 +173,8 @@ func TestStyle_contrast(t *testing.T) {
 				"text": 4.5, "muted": 4.5, "link": 4.5, "good": 4.5, "warn": 4.5, "bad": 4.5, "plain": 3,
 			} {
 				a, b := colours[name], colours[background]
-				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least, "%v, %v, %v", name, background, scheme[1])
+				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least, "%v, %v, %v", name, background,
+					scheme[1])
 			}
 		}
 	}
@@ -189,9 +202,15 @@ func luminance(t *testing.T, hex string) float64 {
 
 func replicated(name string, more object) object {
 	values := object{
-		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
-		"tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil, "vm_name_patterns": nil,
-		"member_vm_ids": []any{"vm-1", "vm-2"}, "removes": []any{}, "paused": nil, "snapshot_policies": nil,
+		"name":                name,
+		"cluster_id":          "domain-c8",
+		"protection_group_id": "pg-" + name,
+		"status":              "ACTIVE",
+		"locked":              false,
+		"tag_rules":           []any{object{"tag_ids": []any{"t1"}, "match": "all"}},
+		"vm_ids":              nil,
+		"vm_name_patterns":    nil,
+		"member_vm_ids":       []any{"vm-1", "vm-2"}, "removes": []any{}, "paused": nil, "snapshot_policies": nil,
 		"replication": object{
 			"cluster_pair_id": "pair-1", "rpo_minutes": 15, "keep_last": 1,
 			"long_term": object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
@@ -233,7 +252,9 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 		"format_version": "1.2", "terraform_version": "1.11.4", "resource_changes": changes,
 		"planned_values": object{"root_module": object{"resources": resources}},
 		"prior_state": object{
-			"format_version": "1.0", "terraform_version": "1.11.4", "values": object{"root_module": object{"resources": known}},
+			"format_version":    "1.0",
+			"terraform_version": "1.11.4",
+			"values":            object{"root_module": object{"resources": known}},
 		},
 	})
 	require.NoError(t, err)
@@ -244,9 +265,12 @@ func TestBuild_protectionGroups(t *testing.T) {
 	t.Parallel()
 	known := []object{
 		judging("compliant", "compliant", "in_violation"),
-		data("vsla_cluster_pairs", "here", object{"pairs": object{"pair-1": object{"peer_cluster_name": "dr-cluster"}}}),
+		data("vsla_cluster_pairs", "here",
+			object{"pairs": object{"pair-1": object{"peer_cluster_name": "dr-cluster"}}}),
 		data("vsla_protection_members", "tier", object{
-			"cluster_id": "domain-c8", "tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil,
+			"cluster_id":       "domain-c8",
+			"tag_rules":        []any{object{"tag_ids": []any{"t1"}, "match": "all"}},
+			"vm_ids":           nil,
 			"vm_name_patterns": nil, "vm_count": 7,
 		}),
 		data("vsla_protection_groups", "all", object{"cluster_id": "domain-c8", "groups": object{
@@ -259,7 +283,10 @@ func TestBuild_protectionGroups(t *testing.T) {
 	}
 	group := func(name, action string, more object, unknown object) object {
 		return object{
-			"values": replicated(name, more), "actions": []string{action}, "unknown": unknown, "sensitive": object{},
+			"values":    replicated(name, more),
+			"actions":   []string{action},
+			"unknown":   unknown,
+			"sensitive": object{},
 		}
 	}
 	withheld := group("withheld", "no-op", nil, object{})

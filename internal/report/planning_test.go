@@ -152,8 +152,11 @@ func TestBuild_runs(t *testing.T) {
 	bars, ok := f.Chart.(chart.Bars)
 	// The lowest bar starts at 95%. The scale is extended by a tenth of the 5 points between 95% and 100%, so it starts
 	// at 94.5%.
-	assert.True(t, ok && bars.Scale.Min == 94.5 && bars.Rows[1].From == 95 && *bars.Rows[1].Middle == 97.5 &&
-		bars.Rows[1].To == 99, "%+v", f.Chart)
+	require.True(t, ok, "%+v", f.Chart)
+	assert.InDelta(t, 94.5, bars.Scale.Min, 0)
+	assert.InDelta(t, 95, bars.Rows[1].From, 0)
+	assert.InDelta(t, 97.5, *bars.Rows[1].Middle, 0)
+	assert.InDelta(t, 99, bars.Rows[1].To, 0)
 	assert.Len(t, schedule(1).Figures, 1)
 }
 
@@ -168,8 +171,10 @@ output "other" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	assert.True(t, r.Headline == "The file contains no vsla results." && len(r.Sections) == 0 &&
-		!r.Fails(wording.Misses) && r.Fails(wording.Unknown), "%+v", r)
+	assert.Equal(t, "The file contains no vsla results.", r.Headline)
+	assert.Empty(t, r.Sections)
+	assert.False(t, r.Fails(wording.Misses), "%+v", r)
+	assert.True(t, r.Fails(wording.Unknown), "%+v", r)
 	checkPage(t, html(t, r))
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }
@@ -213,13 +218,17 @@ func TestAnswers(t *testing.T) {
 	}
 	page := html(t, cover.Build(d))
 	checkPage(t, page)
-	// The figures are those of TestScenarios. 42.2 months of 30.4 days from 15 January 2026 is in July 2029. A cycle takes
-	// 228.8 s (25.4% of the 15-minute RPO) or 715 s (19.9% of the one-hour RPO).
+	// The figures are those of TestScenarios. 42.2 months of 30.4 days from 15 January 2026 is in July 2029. A cycle
+	// takes 228.8 s (25.4% of the 15-minute RPO) or 715 s (19.9% of the one-hour RPO).
 	for id, says := range map[string][]string{
 		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
 		"holds": {
-			"does not hold", "holds", "based on the change curve", "worst case: a day's change in one cycle", "in 20 runs",
+			"does not hold",
+			"holds",
+			"based on the change curve",
+			"worst case: a day's change in one cycle",
+			"in 20 runs",
 		},
 		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
 		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
@@ -282,7 +291,7 @@ func TestBuild_size(t *testing.T) {
 	// 75 GiB takes 900 s at 715.8 Mbit/s, so the 28 results with up to 710 Mbit/s miss the RPO.
 	want := "Of 500 results with a verdict, 28 do not hold, "
 	assert.True(t, strings.HasPrefix(r.Headline, want), "%q, want %q", r.Headline, want)
-	require.Equal(t, 12, len(r.Results.Rows))
+	require.Len(t, r.Results.Rows, 12)
 	assert.Len(t, r.Decisions, 5+1)
 }
 

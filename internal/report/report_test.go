@@ -118,8 +118,13 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
 	assert.Empty(t, r.Sections)
 	const name = "1 result of registry.terraform.io/example/other"
-	assert.True(t, r.Verdict == wording.Unknown && r.Fails(wording.Unknown) && r.Fails(wording.AtRisk) &&
-		!r.Fails(wording.Misses) && slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }),
+	assert.Equal(t, wording.Unknown, r.Verdict)
+	assert.True(t, r.Fails(wording.Unknown), "got %s, %+v, want the foreign result as not known", r.Verdict,
+		r.Decisions)
+	assert.True(t, r.Fails(wording.AtRisk), "got %s, %+v, want the foreign result as not known", r.Verdict, r.Decisions)
+	assert.False(t, r.Fails(wording.Misses), "got %s, %+v, want the foreign result as not known", r.Verdict,
+		r.Decisions)
+	assert.True(t, slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }),
 		"got %s, %+v, want the foreign result as not known", r.Verdict, r.Decisions)
 }
 
@@ -134,12 +139,17 @@ func TestBuild_compliance(t *testing.T) {
 		}
 	}
 	values := object{
-		"compliant": false, "pairing_id": "p",
+		"compliant":  false,
+		"pairing_id": "p",
 		"tiers": object{
-			"gold": object{"tag_id": "t", "rpo_minutes": 15}, "silver": object{"tag_id": "u", "rpo_minutes": 60},
+			"gold":   object{"tag_id": "t", "rpo_minutes": 15},
+			"silver": object{"tag_id": "u", "rpo_minutes": 60},
 		},
-		"unprotected": []any{"vm-9"}, "weaker_than_promised": []any{"vm-10"}, "in_violation": []any{"vm-10"},
-		"several_tiers": []any{}, "untagged_but_replicated": []any{"vm-77"},
+		"unprotected":             []any{"vm-9"},
+		"weaker_than_promised":    []any{"vm-10"},
+		"in_violation":            []any{"vm-10"},
+		"several_tiers":           []any{},
+		"untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
 			"vm-2": vm("fine", "compliant", 15, 15), "vm-9": vm(hostile, "unprotected", 15, nil),
 			"vm-10": vm("late", "weaker_than_promised", 15, 60),
@@ -156,7 +166,12 @@ func TestBuild_compliance(t *testing.T) {
 	for _, row := range s.Tables[1].Rows {
 		rows = append(rows, row[0].Text+": "+row[len(row)-1].Text)
 	}
-	want := []string{hostile + ": not replicated", "late: weaker than promised, in violation", "vm-77: no tier", "fine: –"}
+	want := []string{
+		hostile + ": not replicated",
+		"late: weaker than promised, in violation",
+		"vm-77: no tier",
+		"fine: –",
+	}
 	assert.Equal(t, want, rows)
 	assert.Equal(t, "60 min", s.Tables[0].Rows[1][1].Text)
 	doubtful := one(t, "vsla_sla_compliance", object{"compliant": nil, "virtual_machines": object{}})
@@ -175,24 +190,41 @@ func TestBuild_unknownType(t *testing.T) {
 		vms[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
 	}
 	s := one(t, "vsla_change_rates", object{
-		"lookback_hours": 24, "vm_ids": []any{"vm-0", "vm-1"}, "total_mean_write_mbps": 90.0, "none": nil,
-		"virtual_machines": vms, "steps": []any{object{"step": "a"}, object{"step": "b", "more": true}},
-		"labels": object{"a": "b"}, "empty": object{},
+		"lookback_hours":        24,
+		"vm_ids":                []any{"vm-0", "vm-1"},
+		"total_mean_write_mbps": 90.0,
+		"none":                  nil,
+		"virtual_machines":      vms,
+		"steps":                 []any{object{"step": "a"}, object{"step": "b", "more": true}},
+		"labels":                object{"a": "b"},
+		"empty":                 object{},
 	})
 	facts := make(map[string]string)
 	for _, f := range s.Facts {
 		facts[f.Label] = f.Text
 	}
-	assert.True(t, s.Level == wording.Neutral && facts["Lookback"] == "1d" && facts["Total mean write"] == "90 Mbit/s" &&
-		facts["VM IDs"] == "vm-0, vm-1" && len(facts) == 3, "%s %q", s.Level, facts)
-	assert.True(t, len(s.Tables) == 3 && s.Tables[2].Caption == "Virtual machines" && len(s.Tables[2].Rows) == 50 &&
-		s.Tables[2].Note == "The first 50 of 60 entries.", "%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
+	assert.Equal(t, wording.Neutral, s.Level)
+	assert.Equal(t, "1d", facts["Lookback"])
+	assert.Equal(t, "90 Mbit/s", facts["Total mean write"])
+	assert.Equal(t, "vm-0, vm-1", facts["VM IDs"])
+	assert.Len(t, facts, 3)
+	require.Len(t, s.Tables, 3)
+	assert.Equal(t, "Virtual machines", s.Tables[2].Caption)
+	assert.Len(t, s.Tables[2].Rows, 50)
+	assert.Equal(t, "The first 50 of 60 entries.", s.Tables[2].Note)
 	row := s.Tables[2].Rows[10]
-	assert.True(t, row[0].Text == "vm-10" && row[1].Text == "1.5 Mbit/s" && row[2].Text == hostile, "%+v", row)
+	assert.Equal(t, "vm-10", row[0].Text)
+	assert.Equal(t, "1.5 Mbit/s", row[1].Text)
+	assert.Equal(t, hostile, row[2].Text)
 	verdict := one(t, "vsla_something_new",
-		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
-	assert.True(t, verdict.Level == wording.Misses && len(verdict.Reasons) == 1 &&
-		verdict.Reasons[0].Sentence == "It is too slow.", "%+v", verdict)
+		object{
+			"verdict":      "misses",
+			"reasons":      []any{"too_slow"},
+			"explanations": []any{"It is too slow."},
+		})
+	assert.Equal(t, wording.Misses, verdict.Level)
+	require.Len(t, verdict.Reasons, 1)
+	assert.Equal(t, "It is too slow.", verdict.Reasons[0].Sentence)
 }
 
 func TestBuild_many(t *testing.T) {
@@ -271,11 +303,12 @@ func TestBuild_deepMutations(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		got := after.TotalAlloc - before.TotalAlloc
-		assert.True(t, got <= most, "mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
+		assert.LessOrEqual(t, got, most, "mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
 		if err == nil {
 			continue
 		}
-		assert.True(t, len(err.Error()) <= 1000 && errors.Is(err, document.ErrNotShowJSON) && place.MatchString(err.Error()),
-			"mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
+		assert.LessOrEqual(t, len(err.Error()), 1000, "mutation %d", n)
+		require.ErrorIs(t, err, document.ErrNotShowJSON, "mutation %d", n)
+		assert.True(t, place.MatchString(err.Error()), "mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
 	}
 }

@@ -94,8 +94,11 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}{
 		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
 		"Task": {
-			wire:   wireTask{},
-			unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"},
+			wire: wireTask{},
+			unread: []string{
+				"description_id", "entity", "entity_name", "result", "queued_time", "start_time",
+				"complete_time",
+			},
 		},
 		"Pairing":                      {wire: wirePairing{}},
 		"ServerInfo":                   {wire: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},

@@ -2,7 +2,6 @@ package vsphere_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -90,7 +89,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	for range 10 {
 		group.Go(func() {
 			_, err := c.Tag(t.Context(), tag)
-			assert.NoError(t, err)
+			require.NoError(t, err)
 			_, err = c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 			assert.NoError(t, err)
 		})
@@ -104,7 +103,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	v.Traffic().Reset()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusUnauthorized})
 	_, err = c.Tag(t.Context(), tag)
-	assert.ErrorIs(t, err, vsphere.ErrSession)
+	require.ErrorIs(t, err, vsphere.ErrSession)
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
@@ -130,7 +129,7 @@ func TestClient_certificateIsChecked(t *testing.T) {
 	_, restErr := c.Tag(t.Context(), "x")
 	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	for _, err := range []error{restErr, soapErr} {
-		assert.ErrorIs(t, err, vsphere.ErrCertificate)
+		require.ErrorIs(t, err, vsphere.ErrCertificate)
 	}
 	assert.Empty(t, sleeps.sleeps)
 	_, c, _ = startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile, config.Insecure = "", true })
@@ -148,7 +147,7 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 			Header: map[string]string{"Retry-After": after},
 		})
 		_, err := c.Tag(t.Context(), tag)
-		assert.NoError(t, err, after)
+		require.NoError(t, err, after)
 		v.Traffic().Mend()
 	}
 	// Without a valid Retry-After header, the delay is one second.
@@ -165,9 +164,9 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 		newTag(t, c) // makes the client settle on a protocol
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
 		_, err := c.Tag(t.Context(), "x")
-		assert.ErrorIs(t, err, want, status)
-		require.Equal(t, 1, v.Traffic().Count("GET tag/{id}"), status)
-		assert.Empty(t, sleeps.sleeps, status)
+		require.ErrorIs(t, err, want, "%+v", status)
+		require.Equal(t, 1, v.Traffic().Count("GET tag/{id}"), "%+v", status)
+		assert.Empty(t, sleeps.sleeps, "%+v", status)
 	}
 }
 
@@ -191,8 +190,8 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 		})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		got := v.Traffic().Count("soap:CreateContainerView")
-		require.ErrorIs(t, err, want.err, status)
-		assert.Equal(t, want.requests, got, status)
+		require.ErrorIs(t, err, want.err, "%+v", status)
+		assert.Equal(t, want.requests, got, "%+v", status)
 	}
 }
 
@@ -224,7 +223,7 @@ func TestClient_isCancelled(t *testing.T) {
 	err := c.AttachTag(ctx, tag, allVMs(v))
 	var interrupted *vsphere.InterruptedError
 	require.ErrorIs(t, err, context.Canceled)
-	require.True(t, errors.As(err, &interrupted), "got %v", err)
+	require.ErrorAs(t, err, &interrupted, "got %v", err)
 	require.Equal(t, 0, interrupted.Confirmed)
 	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
@@ -234,8 +233,9 @@ func TestCreateTag_unreachable(t *testing.T) {
 	v, c, _ := startLab(t, vcsim.Config{VMs: -1})
 	v.Traffic().Break(fault.Rule{Kind: "POST session", CloseConnection: true})
 	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: "x"})
-	assert.True(t, id == "" && errors.Is(err, vsphere.ErrUnavailable) && !errors.Is(err, vsphere.ErrUncertain),
-		"got %q, %v", id, err)
+	assert.Empty(t, id)
+	require.ErrorIs(t, err, vsphere.ErrUnavailable)
+	assert.NotErrorIs(t, err, vsphere.ErrUncertain)
 }
 
 func TestAttachTag_tellsHowFarItCame(t *testing.T) {
@@ -251,11 +251,12 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 		err := c.AttachTag(t.Context(), tag, allVMs(v))
 		v.Traffic().Mend()
 		var interrupted *vsphere.InterruptedError
-		assert.True(t, errors.As(err, &interrupted) && interrupted.Confirmed == 2000 &&
-			interrupted.Reached == test.reached && interrupted.Total == 4500,
-			"status %d: got %+v (%v)", test.status, interrupted, err)
+		require.ErrorAs(t, err, &interrupted, "status %d", test.status)
+		assert.Equal(t, 2000, interrupted.Confirmed, "status %d", test.status)
+		assert.Equal(t, test.reached, interrupted.Reached, "status %d", test.status)
+		assert.Equal(t, 4500, interrupted.Total, "status %d", test.status)
 	}
-	assert.Equal(t, 2000, len(v.Tags().Objects(tag)))
+	assert.Len(t, v.Tags().Objects(tag), 2000)
 }
 
 func TestAttachTag_namesTheRefused(t *testing.T) {
@@ -269,7 +270,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 	}
 	err := c.AttachTag(t.Context(), tag, allVMs(v))
 	var partial *vsphere.PartialError
-	require.True(t, errors.As(err, &partial), "got %v", err)
+	require.ErrorAs(t, err, &partial, "got %v", err)
 	require.Len(t, partial.Refused, 12)
 	for _, r := range partial.Refused {
 		require.Contains(t, want, r.ID)
@@ -277,7 +278,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 	}
 	assert.Contains(t, err.Error(), "and 2 more")
 	// Detach the tag from the other eight VMs, which have it.
-	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
+	require.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
 	assert.Empty(t, v.Tags().Objects(tag))
 }
 
@@ -326,7 +327,12 @@ const patch = "PATCH /api/vcenter/tagging/associations"
 // reports that the operation is missing, and tries it only once per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
-	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {
+	for _, release := range []tagging.Release{
+		tagging.Release67,
+		tagging.Release80,
+		tagging.Release90,
+		tagging.Release91,
+	} {
 		e := newEstate(t, vcsim.Config{VMs: 2, Release: release}, 1, 4)
 		vm := allVMs(e.VCenter)[0]
 		has := func() []string {
@@ -343,20 +349,20 @@ func TestChangeTags(t *testing.T) {
 			if !offered {
 				offered, err = e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3])
 				require.False(t, offered, "%s: offered %t, %v", release, offered, err)
-				assert.NoError(t, err, release)
-				require.Equal(t, 1, e.Traffic().Count(patch), release)
-				assert.Equal(t, tags[:2], has(), release)
+				require.NoError(t, err, "%+v", release)
+				require.Equal(t, 1, e.Traffic().Count(patch), "%+v", release)
+				assert.Equal(t, tags[:2], has(), "%+v", release)
 				continue
 			}
 			assert.Equal(t, tags[1:3], has())
 			e.Tags().RefuseAttach(tags[3], vm.ID, true)
 			_, err = e.client.ChangeTags(t.Context(), vm, tags[1:2], tags[3:])
 			var refused *vsphere.PartialError
-			require.True(t, errors.As(err, &refused), "a tag that is refused: %v", err)
+			require.ErrorAs(t, err, &refused, "a tag that is refused: %v", err)
 			require.True(t, refused.AllRefused(), "a tag that is refused: %v", err)
 			i := slices.IndexFunc(refused.Refused, func(r vsphere.Refusal) bool { return r.ID == tags[3] })
 			require.GreaterOrEqual(t, i, 0, "the error does not say why: %v", err)
-			assert.NotEqual(t, "", refused.Refused[i].Message, "the error does not say why: %v", err)
+			assert.NotEmpty(t, refused.Refused[i].Message, "the error does not say why: %v", err)
 			assert.Equal(t, tags[1:3], has())
 			gone := vsphere.Object{Type: "VirtualMachine", ID: "vm-0"}
 			_, err = e.client.ChangeTags(t.Context(), gone, tags[:1], tags[1:2])

@@ -26,8 +26,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	for _, vm := range truth {
 		ids = append(ids, vm.ID)
 	}
-	// The sixth VM has three disks of 70, 80 and 20 GiB. Each is 55% full, which is 38.5, 44 and 11 GiB. The second disk
-	// is excluded from replication.
+	// The sixth VM has three disks of 70, 80 and 20 GiB. Each is 55% full, which is 38.5, 44 and 11 GiB. The second
+	// disk is excluded from replication.
 	excluded := truth[5]
 	v.SetReplicated(excluded.ID, 15, 2000, 2002)
 	v.SetReplicated(truth[2].ID, 15, 2000, 2001, 2002)
@@ -47,9 +47,11 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 			require.Equal(t, want.DiskBytes, vm.DiskBytes, name)
 			require.Len(t, vm.Disks, len(want.Disks), name)
 			for i, d := range vm.Disks {
-				assert.True(t, d.Key == int32(2000+i) && d.CapacityBytes == want.Disks[i] &&
-					d.UsedBytes == want.DiskUse[i] && d.UsedKnown && d.Excluded == (vm.ID == excluded.ID && i == 1),
-					"%s: disk %d of %s is %+v", name, i, vm.ID, d)
+				assert.Equal(t, int32(2000+i), d.Key, name)
+				assert.Equal(t, want.Disks[i], d.CapacityBytes, name)
+				assert.Equal(t, want.DiskUse[i], d.UsedBytes, name)
+				assert.True(t, d.UsedKnown, "%s: disk %d of %s is %+v", name, i, vm.ID, d)
+				assert.Equal(t, vm.ID == excluded.ID && i == 1, d.Excluded, name)
 			}
 			left := want.UsedBytes
 			if vm.ID == excluded.ID {
@@ -101,8 +103,8 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, found.VMs, 1)
 		vm := found.VMs[0]
-		// VM 0 has 8 GiB of committed storage: 6 GiB of disk files and 2 GiB of swap. Without a layout, only the committed
-		// storage is known.
+		// VM 0 has 8 GiB of committed storage: 6 GiB of disk files and 2 GiB of swap. Without a layout, only the
+		// committed storage is known.
 		used, left := int64(8<<30), int64(8<<30)
 		if test.want >= 0 {
 			used, left = test.want, 0
@@ -129,7 +131,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 		require.Len(t, found.VMs, 8)
 		for i, vm := range found.VMs {
 			if want := v.VMs()[i]; vm.UsedBytes != want.UsedBytes || vm.UsedIsCommitted {
-				t.Errorf("%s uses %d bytes, committed %t; want %d", vm.Name, vm.UsedBytes, vm.UsedIsCommitted, want.UsedBytes)
+				t.Errorf("%s uses %d bytes, committed %t; want %d", vm.Name, vm.UsedBytes, vm.UsedIsCommitted,
+					want.UsedBytes)
 			}
 			for k, d := range vm.Disks {
 				if want := v.VMs()[i].DiskUse[k]; !d.UsedKnown || d.UsedBytes != want {
@@ -139,9 +142,11 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 		}
 	}
 	sample, _, err := c.SampleVMs(t.Context(), 1)
-	assert.True(t, err == nil && len(sample) == 1 && slices.Equal(sample[0].DatastoreTypes, []string{"vsan"}) &&
-		sample[0].FileBytes["diskDescriptor"] == 6<<30 && sample[0].CommittedBytes == 2*6<<30+36<<20,
-		"got the sample %+v, %v, want 12 GiB and 36 MiB committed on vsan", sample, err)
+	require.NoError(t, err)
+	require.Len(t, sample, 1)
+	assert.Equal(t, []string{"vsan"}, sample[0].DatastoreTypes)
+	assert.EqualValues(t, 6<<30, sample[0].FileBytes["diskDescriptor"])
+	assert.EqualValues(t, 2*6<<30+36<<20, sample[0].CommittedBytes)
 }
 
 // TestVirtualMachines_recorded checks the sizes computed from a layout recorded on vCenter 8.0.3, of a VM with 128 MiB
@@ -169,8 +174,9 @@ func TestVirtualMachines_recorded(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.VMs, 1)
 	vm := found.VMs[0]
-	assert.True(t, vm.UsedBytes == 1_119_879_168 && vm.Disks[0].UsedBytes == 1_119_879_168 && vm.Disks[0].UsedKnown,
-		"got %+v, want 1,119,879,168 bytes", vm)
+	assert.EqualValues(t, 1_119_879_168, vm.UsedBytes)
+	assert.EqualValues(t, 1_119_879_168, vm.Disks[0].UsedBytes)
+	assert.True(t, vm.Disks[0].UsedKnown, "got %+v, want 1,119,879,168 bytes", vm)
 }
 
 func TestVirtualMachines_kibibytes(t *testing.T) {
@@ -214,12 +220,12 @@ func TestNotFound_forms(t *testing.T) {
 			} {
 				err := read()
 				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
-				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
+				require.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
 			if len(sleeps.sleeps) != 12 { // four delays per call
 				t.Errorf("waited %d times, want 12", len(sleeps.sleeps))
 			}
-			assert.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
+			require.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
 			v.Tags().SetMissing(tagging.NotMissing)
 			_, err := c.Tag(t.Context(), tag)
 			assert.NoError(t, err)
@@ -231,17 +237,20 @@ func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
-	for _, kind := range []string{"GET tag/{id}", "DELETE tag/{id}", "POST tag-association/{id}?list-attached-objects"} {
+	for _, kind := range []string{
+		"GET tag/{id}", "DELETE tag/{id}",
+		"POST tag-association/{id}?list-attached-objects",
+	} {
 		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "Not found"})
 	}
 	read := func(id string) error { _, err := c.Tag(t.Context(), id); return err }
 	err := read(tag)
 	require.NotErrorIs(t, err, vsphere.ErrNotFound)
-	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+	require.ErrorIs(t, err, vsphere.ErrUnavailable)
 	_, err = c.ObjectsWithTag(t.Context(), tag)
-	assert.NotErrorIs(t, err, vsphere.ErrNotFound)
-	assert.Error(t, c.DeleteTag(t.Context(), tag), "a tag that exists passes for deleted")
-	assert.ErrorIs(t, read("urn:vmomi:InventoryServiceTag:1:GLOBAL"), vsphere.ErrNotFound)
+	require.NotErrorIs(t, err, vsphere.ErrNotFound)
+	require.Error(t, c.DeleteTag(t.Context(), tag), "a tag that exists passes for deleted")
+	require.ErrorIs(t, read("urn:vmomi:InventoryServiceTag:1:GLOBAL"), vsphere.ErrNotFound)
 	v.Traffic().Reset()
 	var group sync.WaitGroup
 	for range 50 {
@@ -269,7 +278,7 @@ func TestErrorType(t *testing.T) {
 	} {
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadRequest, Body: body})
 		_, err := c.Tag(t.Context(), "x")
-		assert.ErrorIs(t, err, want, body)
+		require.ErrorIs(t, err, want, body)
 		v.Traffic().Mend()
 	}
 }
@@ -281,7 +290,7 @@ func TestSession_wrappedEnd(t *testing.T) {
 	v.WrapSessionEnds(true)
 	v.ExpireSessions()
 	_, err := c.Tag(t.Context(), tag)
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	assert.Empty(t, sleeps.sleeps)
 	v.ExpireSessions() // Close must ignore the expired session
 }
@@ -317,7 +326,7 @@ func TestLogin_sessionLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = other.Tag(t.Context(), "x")
 	require.ErrorIs(t, err, vsphere.ErrSessionLimit)
-	assert.NotErrorIs(t, err, vsphere.ErrUnavailable)
+	require.NotErrorIs(t, err, vsphere.ErrUnavailable)
 	require.Len(t, sleeps.sleeps, 4)
 	for _, d := range sleeps.sleeps {
 		assert.GreaterOrEqual(t, d, 15*time.Second)
@@ -334,7 +343,7 @@ func TestMissingField(t *testing.T) {
 	v.Traffic().Break(fault.Rule{Kind: "POST category", Status: http.StatusBadRequest, Body: body})
 	v.Traffic().Reset()
 	_, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "b"})
-	assert.ErrorIs(t, err, vsphere.ErrInvalid)
+	require.ErrorIs(t, err, vsphere.ErrInvalid)
 	require.Equal(t, 2, v.Traffic().Count("POST category"))
 	assert.Empty(t, sleeps.sleeps)
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -135,8 +134,11 @@ func TestLogin_answers(t *testing.T) {
 			test.rule.Kind = "POST session"
 			v.Traffic().Break(test.rule)
 			_, err := c.CategoryIDs(t.Context())
-			assert.True(t, errors.Is(err, test.want) && (err == nil || strings.Contains(err.Error(), test.message)) &&
-				!strings.Contains(errorText(err), "secret"), "got %v, want %v with %q", err, test.want, test.message)
+			require.ErrorIs(t, err, test.want)
+			if err != nil {
+				assert.Contains(t, err.Error(), test.message)
+			}
+			assert.NotContains(t, errorText(err), "secret")
 			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
 			assert.Equal(t, test.sleeps, !sleeps.now().Equal(began))
 		})
@@ -178,8 +180,9 @@ func TestLongAnswer(t *testing.T) {
 		v.Traffic().Break(fault.Rule{Kind: kind, Before: func(*http.Request) { long.Store(true) }})
 		err := read(t.Context(), c)
 		n := v.Traffic().Count(kind)
-		assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
-			"%s: got %v after %d requests, want an error that names the limit after 1", kind, err, n)
+		require.ErrorIs(t, err, transport.ErrTooLarge, kind)
+		assert.Equal(t, 1, n, kind)
+		assert.Contains(t, err.Error(), "larger than 64 MiB", kind)
 	}
 }
 
@@ -199,10 +202,13 @@ func TestTagsOfObject_gone(t *testing.T) {
 	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
 	v.Tags().ForbidGone(true)
 	vms := allVMs(v)
-	for _, gone := range []vsphere.Object{{Type: "VirtualMachine", ID: "vm-0"}, {Type: "HostSystem", ID: "host-0"}} {
+	for _, gone := range []vsphere.Object{
+		{Type: "VirtualMachine", ID: "vm-0"},
+		{Type: "HostSystem", ID: "host-0"},
+	} {
 		_, err := c.TagsOfObject(t.Context(), gone)
-		require.ErrorIs(t, err, vsphere.ErrObjectGone, gone)
-		assert.NotErrorIs(t, err, vsphere.ErrPermission, gone)
+		require.ErrorIs(t, err, vsphere.ErrObjectGone, "%+v", gone)
+		require.NotErrorIs(t, err, vsphere.ErrPermission, "%+v", gone)
 	}
 	v.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
 	exists := func(what string) {
@@ -274,8 +280,10 @@ func TestNewObject(t *testing.T) {
 		e.Tags().RefuseNext(fresh.ID, 99)
 		err := e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
-		assert.True(t, errors.As(err, &refused) && len(refused.Refused) == 1 && refused.Refused[0].ID == fresh.ID &&
-			!refused.AllRefused(), "an attach that stays refused: %v", err)
+		require.ErrorAs(t, err, &refused, "an attach that stays refused")
+		require.Len(t, refused.Refused, 1, "an attach that stays refused")
+		assert.Equal(t, fresh.ID, refused.Refused[0].ID, "an attach that stays refused")
+		assert.False(t, refused.AllRefused(), "an attach that stays refused: %v", err)
 	}
 }
 
@@ -290,24 +298,30 @@ func TestObjectsByTag_batches(t *testing.T) {
 			t.Helper()
 			e.Traffic().Reset()
 			got, err := e.client.ObjectsByTag(t.Context(), tags)
-			assert.True(t, err == nil && len(got) == 450 && len(got[tags[449]]) == 1,
-				"%s: %d tags, %v; want 450", what, len(got), err)
+			require.NoError(t, err, what)
+			require.Len(t, got, 450, what)
+			assert.Len(t, got[tags[449]], 1, what)
 			assert.Equal(t, requests, e.Traffic().Count(objectsOfTags), what)
 		}
 		read("batches", 3)
 		e.Traffic().Reset()
 		for _, matchAny := range []bool{true, false} { // the VM has all tags
 			got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny)
-			require.NoError(t, err, matchAny)
-			assert.Len(t, got, 1, matchAny)
+			require.NoError(t, err, "%+v", matchAny)
+			assert.Len(t, got, 1, "%+v", matchAny)
 		}
 		assert.Equal(t, 2*3, e.Traffic().Total())
-		// Each tag takes 137 bytes in the response, so a response for 100 tags is within the limit, but one for 200 tags is
-		// not. The last batch has 50 tags.
+		// Each tag takes 137 bytes in the response, so a response for 100 tags is within the limit, but one for 200
+		// tags is not. The last batch has 50 tags.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)
 		e.Tags().SetAnswerLimit(0)
-		e.Traffic().Break(fault.Rule{Kind: objectsOfTags, Times: 1, Status: http.StatusBadRequest, Body: "<html></html>"})
+		e.Traffic().Break(fault.Rule{
+			Kind:   objectsOfTags,
+			Times:  1,
+			Status: http.StatusBadRequest,
+			Body:   "<html></html>",
+		})
 		read("a 400 without a reason", 3+2)
 		assert.Empty(t, e.sleeps.sleeps)
 		e.Tags().SetAnswerLimit(20)
@@ -328,7 +342,7 @@ func TestAllowsAllTypes(t *testing.T) {
 		true: {nil, {}, list}, false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
 	} {
 		for _, l := range lists {
-			assert.Equal(t, want, vsphere.AllowsAllTypes(l), len(l))
+			assert.Equal(t, want, vsphere.AllowsAllTypes(l), "%+v", len(l))
 		}
 	}
 }

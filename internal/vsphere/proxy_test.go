@@ -26,7 +26,8 @@ func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{
 		"404 page": {Status: http.StatusNotFound, Body: "<html><body>404 Not Found</body></html>"},
-		"404":      {Status: http.StatusNotFound}, "empty": {Status: http.StatusOK},
+		"404":      {Status: http.StatusNotFound},
+		"empty":    {Status: http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,15 +37,42 @@ func TestReads_noAnswer(t *testing.T) {
 			require.NoError(t, e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}))
 			e.Traffic().Break(page)
 			reads := map[string]func(context.Context) error{
-				"tag":                   func(ctx context.Context) error { _, err := e.client.Tag(ctx, tag); return err },
-				"category":              func(ctx context.Context) error { _, err := e.client.Category(ctx, category); return err },
-				"categories":            func(ctx context.Context) error { _, err := e.client.CategoryIDs(ctx); return err },
-				"objects of a tag":      func(ctx context.Context) error { _, err := e.client.ObjectsWithTag(ctx, tag); return err },
-				"objects of tags":       func(ctx context.Context) error { _, err := e.client.ObjectsByTag(ctx, []string{tag}); return err },
-				"tags of an object":     func(ctx context.Context) error { _, err := e.client.TagsOfObject(ctx, object); return err },
-				"tags of objects":       func(ctx context.Context) error { _, err := e.client.TagsOfObjects(ctx, allVMs(e.VCenter)); return err },
-				"refresh of a tag":      func(ctx context.Context) error { _, err := e.client.RefreshTag(ctx, tag); return err },
-				"refresh of a category": func(ctx context.Context) error { _, err := e.client.RefreshCategory(ctx, category); return err },
+				"tag": func(ctx context.Context) error {
+					_, err := e.client.Tag(ctx, tag)
+					return err
+				},
+				"category": func(ctx context.Context) error {
+					_, err := e.client.Category(ctx, category)
+					return err
+				},
+				"categories": func(ctx context.Context) error {
+					_, err := e.client.CategoryIDs(ctx)
+					return err
+				},
+				"objects of a tag": func(ctx context.Context) error {
+					_, err := e.client.ObjectsWithTag(ctx, tag)
+					return err
+				},
+				"objects of tags": func(ctx context.Context) error {
+					_, err := e.client.ObjectsByTag(ctx, []string{tag})
+					return err
+				},
+				"tags of an object": func(ctx context.Context) error {
+					_, err := e.client.TagsOfObject(ctx, object)
+					return err
+				},
+				"tags of objects": func(ctx context.Context) error {
+					_, err := e.client.TagsOfObjects(ctx, allVMs(e.VCenter))
+					return err
+				},
+				"refresh of a tag": func(ctx context.Context) error {
+					_, err := e.client.RefreshTag(ctx, tag)
+					return err
+				},
+				"refresh of a category": func(ctx context.Context) error {
+					_, err := e.client.RefreshCategory(ctx, category)
+					return err
+				},
 			}
 			if page.Status == http.StatusNotFound {
 				reads["delete"] = func(ctx context.Context) error { return e.client.DeleteTag(ctx, tag) }
@@ -147,7 +175,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	close(release)
 	group.Wait()
 	for i, got := range answers {
-		require.Equal(t, []string{"a", "b"}, got, i)
+		require.Equal(t, []string{"a", "b"}, got, "%+v", i)
 		got[0] = "changed" // modifies the caller's copy
 	}
 	assert.Equal(t, 2, batches)
@@ -180,7 +208,7 @@ func TestLookUps_areShared(t *testing.T) {
 	group.Wait()
 	// The login, the probe for a listing with names, one listing and one read of categories, and one listing and 1,000
 	// reads of tags.
-	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
+	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), "%+v", e.Traffic().Counts())
 }
 
 func TestLookUps_seeOwnWrites(t *testing.T) {
@@ -205,7 +233,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	err = e.client.UpdateCategory(t.Context(), vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	_, err = e.client.CategoryByName(t.Context(), "c-0")
-	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	require.ErrorIs(t, err, vsphere.ErrNotFound)
 	lookUp("gold", false)
 	e.Traffic().Reset()
 	lookUp("gold", false)
@@ -217,10 +245,10 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	e, category := newFilledEstate(t, 2)
 	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
 	_, err := e.client.TagByName(t.Context(), category, "tag-0000")
-	assert.ErrorIs(t, err, vsphere.ErrPermission)
+	require.ErrorIs(t, err, vsphere.ErrPermission)
 	e.Traffic().Mend()
 	_, err = e.client.TagByName(t.Context(), category, "tag-0000")
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // invalidates the caches
 	require.NoError(t, err)
 	gate := fault.NewGate()
@@ -237,9 +265,9 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 		second <- err
 	}()
 	cancel()
-	assert.ErrorIs(t, <-first, context.Canceled)
+	require.ErrorIs(t, <-first, context.Canceled)
 	gate.Open()
-	assert.NoError(t, <-second)
+	require.NoError(t, <-second)
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	_, err = e.client.TagByName(done, "another", "x")

@@ -3,8 +3,6 @@ package vsphere_test
 import (
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -26,11 +24,14 @@ func TestInventoryAccess(t *testing.T) {
 		access vcsim.Access
 		want   string // part of the reason, or empty
 	}{
-		"propagates":               {vcsim.AccessPropagates, ""},
-		"on the root folder only":  {vcsim.AccessRoot, "does not apply to Datacenter"},
-		"below the root folder":    {vcsim.AccessBelow, "lacks the privilege System.Read on the root folder"},
-		"not shown":                {vcsim.AccessUnlisted, "returned no permissions for the root folder"},
-		"perhaps of another group": {vcsim.AccessByGroup, `VSPHERE.LOCAL\Automation on the root folder does not propagate`},
+		"propagates":              {vcsim.AccessPropagates, ""},
+		"on the root folder only": {vcsim.AccessRoot, "does not apply to Datacenter"},
+		"below the root folder":   {vcsim.AccessBelow, "lacks the privilege System.Read on the root folder"},
+		"not shown":               {vcsim.AccessUnlisted, "returned no permissions for the root folder"},
+		"perhaps of another group": {
+			vcsim.AccessByGroup,
+			`VSPHERE.LOCAL\Automation on the root folder does not propagate`,
+		},
 	} {
 		v, c, _ := startLab(t, vcsim.Config{VMs: 4})
 		tag := newTag(t, c)
@@ -40,9 +41,10 @@ func TestInventoryAccess(t *testing.T) {
 		v.Traffic().Reset()
 		for range 2 {
 			got, err := c.CountAssociations(t.Context(), []string{tag})
-			assert.True(t, err == nil && got.Objects == 0 && (got.UnprovenReason == "") == (test.want == "") &&
-				strings.Contains(got.UnprovenReason, test.want),
-				"%s: got %+v, %v; want the reason %q", name, got, err, test.want)
+			require.NoError(t, err, name)
+			assert.Zero(t, got.Objects, name)
+			assert.Equal(t, test.want == "", got.UnprovenReason == "", name)
+			assert.Contains(t, got.UnprovenReason, test.want, name)
 		}
 		assert.Equal(t, 1, v.Traffic().Count("soap:HasPrivilegeOnEntities"), name)
 	}
@@ -58,8 +60,9 @@ func TestInventoryAccess_detach(t *testing.T) {
 	v.LimitAccess(vcsim.AccessPropagates, vms[0].ID)
 	err := c.DetachTag(t.Context(), tag, vms)
 	refused, ok := errors.AsType[*vsphere.PartialError](err)
-	assert.True(t, ok && len(refused.Refused) == 1 && refused.Refused[0].ID == vms[0].ID,
-		"got %v, want a refusal of %s", err, vms[0])
+	require.True(t, ok, "got %v, want a refusal of %s", err, vms[0])
+	require.Len(t, refused.Refused, 1)
+	assert.Equal(t, vms[0].ID, refused.Refused[0].ID)
 	v.LimitAccess(vcsim.AccessPropagates)
 	assert.Len(t, v.Tags().Objects(tag), 1)
 	v.Tags().Refuse(vms[0].ID, true)
@@ -84,9 +87,10 @@ func TestTopology_linked(t *testing.T) {
 	first.Traffic().Reset()
 	for range 3 {
 		got, err := c.CountAssociations(t.Context(), []string{tag})
-		assert.True(t, err == nil && got.Objects == 0 &&
-			slices.Equal(got.LinkedNodes, []string{"vc1.lab", "vc2.lab"}) && !got.TopologyUnknown,
-			"%+v, %v; want no objects here, and two vCenters", got, err)
+		require.NoError(t, err)
+		assert.Zero(t, got.Objects)
+		assert.Equal(t, []string{"vc1.lab", "vc2.lab"}, got.LinkedNodes)
+		assert.False(t, got.TopologyUnknown, "%+v, %v; want no objects here, and two vCenters", got, err)
 	}
 	assert.Equal(t, 1, first.Traffic().Count(topologyKind))
 }
@@ -95,8 +99,9 @@ func TestTopology_single(t *testing.T) {
 	t.Parallel()
 	_, c, _ := startLab(t, vcsim.Config{})
 	got, err := c.CountAssociations(t.Context(), []string{newTag(t, c)})
-	assert.True(t, err == nil && got.LinkedNodes == nil && !got.TopologyUnknown,
-		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
+	require.NoError(t, err)
+	assert.Nil(t, got.LinkedNodes)
+	assert.False(t, got.TopologyUnknown, "got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
 func TestTopology_unknown(t *testing.T) {
@@ -121,8 +126,9 @@ func TestTopology_unknown(t *testing.T) {
 		tag := newTag(t, c)
 		prepare(v)
 		got, err := c.CountAssociations(t.Context(), []string{tag})
-		assert.True(t, err == nil && got.TopologyUnknown && len(sleeps.sleeps) == 0,
-			"%s: %+v, %v, waited %v", name, got, err, sleeps.sleeps)
+		require.NoError(t, err, name)
+		assert.True(t, got.TopologyUnknown, "%s: %+v, %v, waited %v", name, got, err, sleeps.sleeps)
+		assert.Empty(t, sleeps.sleeps, name)
 	}
 	v, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
@@ -146,12 +152,15 @@ func TestByName_twice(t *testing.T) {
 	}
 	first.Advance(time.Hour)
 	fresh, err := vsphere.New(vsphere.Config{
-		Server: first.URL(), User: first.User(), Password: first.Password(), Settings: transport.Settings{Insecure: true},
+		Server:   first.URL(),
+		User:     first.User(),
+		Password: first.Password(),
+		Settings: transport.Settings{Insecure: true},
 	})
 	require.NoError(t, err)
 	defer func() { _ = fresh.Close(t.Context()) }()
 	_, err = fresh.CategoryByName(t.Context(), "sla")
-	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
+	require.ErrorIs(t, err, vsphere.ErrAmbiguous)
 	_, err = fresh.TagByPath(t.Context(), "sla/gold")
 	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }
@@ -165,9 +174,15 @@ func TestGlobalAccess(t *testing.T) {
 		rule    fault.Rule
 		want    vsphere.GlobalAccess
 	}{
-		"a library":            {want: vsphere.GlobalRead},
-		"none":                 {rule: fault.Rule{Kind: kind, Status: http.StatusOK, Body: "[]"}, want: vsphere.GlobalUnknown},
-		"refused":              {rule: fault.Rule{Kind: kind, Status: http.StatusForbidden}, want: vsphere.GlobalRefused},
+		"a library": {want: vsphere.GlobalRead},
+		"none": {
+			rule: fault.Rule{Kind: kind, Status: http.StatusOK, Body: "[]"},
+			want: vsphere.GlobalUnknown,
+		},
+		"refused": {
+			rule: fault.Rule{Kind: kind, Status: http.StatusForbidden},
+			want: vsphere.GlobalRefused,
+		},
 		"release without list": {release: tagging.Release70, want: vsphere.GlobalUnknown},
 	} {
 		v, c, sleeps := startLab(t, vcsim.Config{Release: test.release})
@@ -176,8 +191,9 @@ func TestGlobalAccess(t *testing.T) {
 		}
 		for range 2 {
 			got, err := c.GlobalAccess(t.Context())
-			assert.True(t, got == test.want && err == nil && len(sleeps.sleeps) == 0,
-				"%s: got %d, %v, waited %v; want %d", name, got, err, sleeps.sleeps, test.want)
+			assert.Equal(t, test.want, got, name)
+			require.NoError(t, err, name)
+			assert.Empty(t, sleeps.sleeps, name)
 		}
 		assert.Equal(t, 1, v.Traffic().Count(kind), name)
 	}

@@ -79,21 +79,36 @@ func TestFind(t *testing.T) {
 				change("vsla_replication.new", update, vm(1, silver), vm(1, gold)),
 			}, "",
 		},
-		"replaced":           {[]string{change("vsla_replication.a", replace, vm(1, gold), vm(1, gold))}, "resync vsla_replication.a"},
-		"gone":               {[]string{change("vsla_replication.a", `"delete"`, vm(1, gold), "null")}, "protection_removed vsla_replication.a"},
-		"new":                {[]string{change("vsla_replication.a", `"create"`, "null", vm(1, silver))}, ""},
-		"unchanged":          {[]string{change("vsla_replication.a", noChange, vm(1, gold), vm(1, gold))}, ""},
-		"shorter":            {[]string{r(silver, gold)}, ""},
-		"no points in time":  {[]string{r(points, `"point_in_time": null`)}, "weaker_than_tier vsla_replication.a"},
-		"points in time":     {[]string{r(`"point_in_time": null`, points)}, ""},
-		"in clear":           {[]string{r(`"network_encryption": true`, `"network_encryption": false`)}, "weaker_than_tier vsla_replication.a"},
-		"encrypted":          {[]string{r(`"network_encryption": false`, `"network_encryption": true`)}, ""},
-		"compressed":         {[]string{r(`"network_compression": true`, `"network_compression": false`)}, ""},
-		"a disk left out":    {[]string{r(gold, `"disks": {"2000": {"enabled": false}}`)}, "weaker_than_tier vsla_replication.a"},
+		"replaced": {
+			[]string{change("vsla_replication.a", replace, vm(1, gold), vm(1, gold))},
+			"resync vsla_replication.a",
+		},
+		"gone": {
+			[]string{change("vsla_replication.a", `"delete"`, vm(1, gold), "null")},
+			"protection_removed vsla_replication.a",
+		},
+		"new":               {[]string{change("vsla_replication.a", `"create"`, "null", vm(1, silver))}, ""},
+		"unchanged":         {[]string{change("vsla_replication.a", noChange, vm(1, gold), vm(1, gold))}, ""},
+		"shorter":           {[]string{r(silver, gold)}, ""},
+		"no points in time": {[]string{r(points, `"point_in_time": null`)}, "weaker_than_tier vsla_replication.a"},
+		"points in time":    {[]string{r(`"point_in_time": null`, points)}, ""},
+		"in clear": {
+			[]string{r(`"network_encryption": true`, `"network_encryption": false`)},
+			"weaker_than_tier vsla_replication.a",
+		},
+		"encrypted":  {[]string{r(`"network_encryption": false`, `"network_encryption": true`)}, ""},
+		"compressed": {[]string{r(`"network_compression": true`, `"network_compression": false`)}, ""},
+		"a disk left out": {
+			[]string{r(gold, `"disks": {"2000": {"enabled": false}}`)},
+			"weaker_than_tier vsla_replication.a",
+		},
 		"a disk with a seed": {[]string{r(`"disks": {"2000": {}}`, `"disks": {"2000": {"seed_path": "x"}}`)}, ""},
 		"paused":             {[]string{r(`"paused": null`, `"paused": true`)}, "weaker_than_tier vsla_replication.a"},
-		"a guard off":        {[]string{r(`"force_local_destroy": false`, `"force_local_destroy": true`)}, "guard_off vsla_replication.a"},
-		"a guard on":         {[]string{r(`"force_local_destroy": true`, `"force_local_destroy": false`)}, ""},
+		"a guard off": {
+			[]string{r(`"force_local_destroy": false`, `"force_local_destroy": true`)},
+			"guard_off vsla_replication.a",
+		},
+		"a guard on": {[]string{r(`"force_local_destroy": true`, `"force_local_destroy": false`)}, ""},
 		"a group that keeps less": {
 			[]string{change(
 				"vsla_protection_group.a", update, fmt.Sprintf(group, 7, 1, ""), fmt.Sprintf(group, 6, 2, `"vm-1"`),
@@ -102,16 +117,27 @@ func TestFind(t *testing.T) {
 				"weaker_than_tier vsla_protection_group.a",
 		},
 		"a group that keeps more": {
-			[]string{change("vsla_protection_group.a", update, fmt.Sprintf(group, 6, 2, ""), fmt.Sprintf(group, 7, 1, ""))}, "",
+			[]string{change("vsla_protection_group.a", update, fmt.Sprintf(group, 6, 2, ""),
+				fmt.Sprintf(group, 7, 1, ""))},
+			"",
 		},
 		"a group that is gone": {
 			[]string{change("vsla_protection_group.a", `"delete"`, fmt.Sprintf(group, 6, 2, ""), "null")},
 			"protection_removed vsla_protection_group.a",
 		},
-		"a tag renamed":   {[]string{change("vsla_tag.a", update, `{"name": "gold"}`, `{"name": "bronze"}`)}, "tags_changed vsla_tag.a"},
+		"a tag renamed": {
+			[]string{change("vsla_tag.a", update, `{"name": "gold"}`, `{"name": "bronze"}`)},
+			"tags_changed vsla_tag.a",
+		},
 		"a tag described": {[]string{change("vsla_tag.a", update, `{"description": "a"}`, `{"description": "b"}`)}, ""},
-		"a tag forgotten": {[]string{change("vsla_tag.a", `"forget"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
-		"a tag deleted":   {[]string{change("vsla_tag.a", `"delete"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
+		"a tag forgotten": {
+			[]string{change("vsla_tag.a", `"forget"`, `{"name": "gold"}`, "null")},
+			"tags_changed vsla_tag.a",
+		},
+		"a tag deleted": {
+			[]string{change("vsla_tag.a", `"delete"`, `{"name": "gold"}`, "null")},
+			"tags_changed vsla_tag.a",
+		},
 		"a tag deleted from objects": {
 			[]string{change("vsla_tag.a", replace, `{"name": "gold", "force_destroy": true}`, `{"name": "gold"}`)},
 			"tags_removed vsla_tag.a",
@@ -126,7 +152,8 @@ func TestFind(t *testing.T) {
 		},
 		"fewer objects": {
 			[]string{change(
-				"vsla_tag_association.a", update, `{"object_ids": ["vm-1", "vm-2"]}`, `{"object_ids": ["vm-2", "vm-3"]}`,
+				"vsla_tag_association.a", update, `{"object_ids": ["vm-1", "vm-2"]}`,
+				`{"object_ids": ["vm-2", "vm-3"]}`,
 			)},
 			"tags_removed vsla_tag_association.a",
 		},
@@ -223,15 +250,18 @@ func TestFind_members(t *testing.T) {
 			`{"member_vm_ids": [], `+what+`}`, `{"vm_ids": ["vm-2"], "removes": [], `+what+`}`)
 	}
 	for name, test := range map[string]struct{ silver, code string }{
-		"as good":             {joins(gold), ""},
-		"another name":        {joins(fmt.Sprintf(keeps, 15, 2, "often", 1)), ""},
-		"a longer RPO":        {joins(fmt.Sprintf(keeps, 16, 2, "hourly", 1)), weaker.Protection},
-		"a paused group":      {joins(gold + `, "paused": true`), weaker.Protection},
-		"fewer replicas":      {joins(fmt.Sprintf(keeps, 15, 1, "hourly", 1)), weaker.Protection},
-		"fewer snapshots":     {joins(fmt.Sprintf(keeps, 15, 2, "hourly", 2)), weaker.Protection},
-		"no replication":      {joins(`"replication": null`), weaker.Protection},
-		"no group":            {change("vsla_tag.a", noChange, "{}", "{}"), weaker.Removed},
-		"a group that is new": {change("vsla_protection_group.new", `"create"`, "null", `{"vm_ids": ["vm-2"], `+gold+`}`), ""},
+		"as good":         {joins(gold), ""},
+		"another name":    {joins(fmt.Sprintf(keeps, 15, 2, "often", 1)), ""},
+		"a longer RPO":    {joins(fmt.Sprintf(keeps, 16, 2, "hourly", 1)), weaker.Protection},
+		"a paused group":  {joins(gold + `, "paused": true`), weaker.Protection},
+		"fewer replicas":  {joins(fmt.Sprintf(keeps, 15, 1, "hourly", 1)), weaker.Protection},
+		"fewer snapshots": {joins(fmt.Sprintf(keeps, 15, 2, "hourly", 2)), weaker.Protection},
+		"no replication":  {joins(`"replication": null`), weaker.Protection},
+		"no group":        {change("vsla_tag.a", noChange, "{}", "{}"), weaker.Removed},
+		"a group that is new": {
+			change("vsla_protection_group.new", `"create"`, "null", `{"vm_ids": ["vm-2"], `+gold+`}`),
+			"",
+		},
 	} {
 		var codes []string
 		for _, f := range find(t, "", moves, test.silver) {

@@ -18,8 +18,11 @@ import (
 func small(visible ...string) Reading {
 	r := Reading{
 		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", omissions: make(omissions),
-		objects: map[string][]vsphere.Object{"1": {{Type: vmType, ID: "vm-1"}, {Type: vmType, ID: "vm-2"}}},
-		vms:     make(map[string]string),
+		objects: map[string][]vsphere.Object{"1": {
+			{Type: vmType, ID: "vm-1"},
+			{Type: vmType, ID: "vm-2"},
+		}},
+		vms: make(map[string]string),
 	}
 	for id, name := range map[string]string{"1": "gold", "2": "odd ${x}"} {
 		tag := vsphere.NamedTag{Tag: vsphere.Tag{ID: id, Name: name, Description: "what"}, Category: "sla"}
@@ -40,7 +43,7 @@ func TestConfigure_oneHidden(t *testing.T) {
 		"1/VirtualMachine/vm-1": {"vm-1"},
 	} {
 		r := small(visible...)
-		assert.Equal(t, want, r.Configure().associations["sla/gold"], visible)
+		assert.Equal(t, want, r.Configure().associations["sla/gold"], "%+v", visible)
 	}
 }
 
@@ -86,8 +89,9 @@ func TestSettings_complete(t *testing.T) {
 	}
 	for name, a := range schema.Schema.Attributes {
 		_, ok := adopted[name]
-		assert.False(t, !ok && (a.IsRequired() || a.IsOptional()) && left[name] == "",
-			"settingsOf has no %s: adopt would drop it", name)
+		if !ok && (a.IsRequired() || a.IsOptional()) {
+			assert.NotEmpty(t, left[name], "settingsOf has no %s", name)
+		}
 	}
 	config, err := configuration.ReadFile("configuration/replications.tf")
 	require.NoError(t, err)

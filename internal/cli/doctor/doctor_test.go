@@ -35,12 +35,16 @@ func TestRun_releases(t *testing.T) {
 	common := map[string]doctor.Result{
 		"privilege-names": ok, "protocol": ok, "older-protocol": ok, "linked-vcenters": ok, "tag-not-found": ok,
 		"category-not-found": ok, "listing-not-found": ok, "no-such-operation": ok, "gone-object": ok,
-		"all-object-types": unknown, "association-listing": ok, "tag-listing": ok, "default-page": ok, "largest-page": ok,
-		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
+		"all-object-types":    unknown,
+		"association-listing": ok,
+		"tag-listing":         ok,
+		"default-page":        ok,
+		"largest-page":        ok,
+		"stale-marker":        ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
-	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not report
-	// linked vCenters.
+	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not
+	// report linked vCenters.
 	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),
@@ -67,9 +71,10 @@ func TestRun_releases(t *testing.T) {
 			} {
 				assert.Contains(t, text, sentence)
 			}
-			assert.True(t, len(report.Failed) == 0 && !report.Interrupted && !report.WriteFailed(),
-				"failed: %q, %v", report.Failed, report.Interrupted)
-			assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
+			assert.Empty(t, report.Failed, "failed")
+			assert.False(t, report.Interrupted, "failed: %q, %v", report.Failed, report.Interrupted)
+			assert.False(t, report.WriteFailed(), "failed: %q, %v", report.Failed, report.Interrupted)
+			assert.Less(t, l.Traffic().Total(), 60, "%+v", l.Traffic().Counts())
 			for kind := range l.Traffic().Counts() {
 				method, _, _ := strings.Cut(kind, " ")
 				read := strings.HasPrefix(kind, "soap:") || method == "GET" || strings.Contains(kind, ":list-") ||
@@ -91,8 +96,9 @@ func TestRun_login(t *testing.T) {
 	require.Equal(t, 1, logins)
 	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
 	const want = "vCenter: the user or password was rejected; not retried, to avoid locking the account."
-	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) == 0 && strings.Contains(text, want),
-		"got %q and %v", report.Failed, report.Checks)
+	assert.Equal(t, []string{want}, report.Failed)
+	assert.Empty(t, report.Checks)
+	assert.Contains(t, text, want)
 }
 
 func TestRun_certificate(t *testing.T) {
@@ -140,9 +146,13 @@ func TestRun_somePrivileges(t *testing.T) {
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, rule := range map[string]fault.Rule{
-		"tag-not-found":     {Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`},
-		"no-such-operation": {Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`},
-		"gone-object":       {Kind: "POST tag-association:list-attached-tags", Status: 400},
+		"tag-not-found": {Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`},
+		"no-such-operation": {
+			Kind:   "GET /api/vcenter/tagging/vsla-doctor",
+			Status: 404,
+			Body:   `{"error_type":"NOT_FOUND"}`,
+		},
+		"gone-object": {Kind: "POST tag-association:list-attached-tags", Status: 400},
 		"older-protocol": {
 			Kind: "GET category", Skip: 1, Times: 1, Status: 404,
 			Body: `{"type":"com.vmware.vapi.std.errors.operation_not_found"}`,
@@ -170,7 +180,10 @@ func TestRun_recognises(t *testing.T) {
 	got := results(t, report)
 	require.Equal(t, doctor.OK, got["gone-object"])
 	assert.Equal(t, doctor.OK, got["ended-session"])
-	for _, sentence := range []string{"The inventory confirms that the VM does not exist", "(HTTP 400 INVALID_ARGUMENT)"} {
+	for _, sentence := range []string{
+		"The inventory confirms that the VM does not exist",
+		"(HTTP 400 INVALID_ARGUMENT)",
+	} {
 		assert.Contains(t, text, sentence)
 	}
 }

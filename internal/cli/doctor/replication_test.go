@@ -50,12 +50,13 @@ func TestReplication(t *testing.T) {
 	}
 	// VM 0 has a swap file of 2 GiB and a disk of 20 GiB that is 30% full (6 GiB). VM 1 has 4 GiB of swap, and disks of
 	// 30 and 40 GiB that are 35% full (24.5 GiB). VM 2 has 6 GiB of swap, and disks of 40, 50 and 60 GiB that are 40%
-	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45% full (22.5 GiB). In total, there are 20 GiB
-	// of swap and 113 GiB of used disk space.
+	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45% full (22.5 GiB). In total, there are 20
+	// GiB of swap and 113 GiB of used disk space.
 	for _, sentence := range []string{
 		"vCenter describes 14 vSphere Replication event types: ", "`hbr.primary.DeltaStartedEvent`",
 		"Event sequence of one VM in the last seven days, in minutes since the previous event: +0 3 times " +
-			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` every 15 to " +
+			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` " +
+			"every 15 to " +
 			"15 with violation minutes 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
 		"In the last seven days: 7 events within 1.5 hours. Types: `com.vmware.vcHms.rpoRestoredEvent`, " +
 			"`com.vmware.vcHms.rpoViolatedEvent` (2), `hbr.primary.DeltaCompletedEvent` (4).",
@@ -71,7 +72,7 @@ func TestReplication(t *testing.T) {
 	} {
 		assert.Contains(t, text, sentence)
 	}
-	assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
+	assert.Less(t, l.Traffic().Total(), 60, "%+v", l.Traffic().Counts())
 	assert.Equal(t, 0, l.Events().Collectors())
 	for _, name := range []string{"payroll", "Payroll", "web01", "GID-1", vm} {
 		assert.NotContains(t, text, name)
@@ -83,7 +84,8 @@ func TestReplication_unread(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	const denied = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>a</faultcode>` +
 		`<faultstring>no</faultstring><detail><NoPermissionFault xmlns="urn:vim25" ` +
-		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
+		`xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
 	for _, call := range []string{"CreateCollectorForEvents", "QueryOptions", "CreateContainerView"} {
 		l.Traffic().Break(fault.Rule{
 			Kind: "soap:" + call, Status: 500, Body: denied, Header: map[string]string{"Content-Type": "text/xml"},
@@ -211,7 +213,12 @@ func (l *lab) write(vm string) { l.options.Write, l.options.Prefix, l.options.VM
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91} {
+	for _, release := range []tagging.Release{
+		tagging.Release70,
+		tagging.Release80,
+		tagging.Release90,
+		tagging.Release91,
+	} {
 		for _, attach := range []bool{false, true} {
 			l := start(t, vcsim.Config{Release: release})
 			l.write("")
@@ -225,8 +232,9 @@ func TestWrite(t *testing.T) {
 			for _, id := range []string{"write-category", "write-tag", "write-change", "write-list", "write-delete"} {
 				assert.Equal(t, doctor.OK, got[id], "%v, %v", release, text)
 			}
-			assert.True(t, got["write-attach"] == wanted && got["write-atomic"] == wanted && !report.WriteFailed(),
-				"%s: %v\n%s", release, got, text)
+			assert.Equal(t, wanted, got["write-attach"], "%+v", release)
+			assert.Equal(t, wanted, got["write-atomic"], "%+v", release)
+			assert.False(t, report.WriteFailed(), "%s: %v\n%s", release, got, text)
 			assert.Contains(t, text, "The life cycle of a tag was run and left no objects behind.")
 			attached := l.Traffic().Count("POST tag-association:attach-tag-to-multiple-objects")
 			assert.Equal(t, attach, attached > 0)
@@ -260,8 +268,9 @@ func TestWrite_failures(t *testing.T) {
 				l.empty(t)
 				assert.Empty(t, report.Remaining)
 				assert.NotEqual(t, 0, l.Traffic().Count(kind), "the fault did not strike")
-				assert.True(t, name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":") ||
-					report.WriteFailed(), "no step failed\n%s", text)
+				if !(name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":")) {
+					assert.True(t, report.WriteFailed(), "no step failed\n%s", text)
+				}
 			})
 		}
 	}
@@ -284,9 +293,9 @@ func TestWrite_interrupted(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(ctx, t)
 				l.empty(t)
-				assert.True(t, len(report.Remaining) == 0 && report.Interrupted &&
-					strings.Contains(text, "The run was interrupted."), "left %q, interrupted %v", report.Remaining,
-					report.Interrupted)
+				assert.Empty(t, report.Remaining)
+				assert.True(t, report.Interrupted, "left %q, interrupted %v", report.Remaining, report.Interrupted)
+				assert.Contains(t, text, "The run was interrupted.")
 			})
 		}
 	}
@@ -319,11 +328,14 @@ func TestWrite_left(t *testing.T) {
 	l.write("")
 	l.Tags().Deny(tagging.Delete, true)
 	report, text := l.run(t.Context(), t)
-	require.True(t, len(report.Remaining) == 2 && report.WriteFailed() && len(l.Tags().Categories()) == 1 &&
-		len(l.Tags().Tags()) == 1, "left %q of %v", report.Remaining, l.Tags().Leftovers())
+	require.Len(t, report.Remaining, 2)
+	require.True(t, report.WriteFailed(), "left %q of %v", report.Remaining, l.Tags().Leftovers())
+	require.Len(t, l.Tags().Categories(), 1)
+	require.Len(t, l.Tags().Tags(), 1)
 	name := l.Tags().Categories()[0].Name
-	assert.True(t, strings.HasPrefix(name, "test-doctor-") && report.Remaining[0] == "the tag "+name &&
-		report.Remaining[1] == "the tag category "+name, "left %q, want those of %q", report.Remaining, name)
+	assert.True(t, strings.HasPrefix(name, "test-doctor-"), "left %q, want those of %q", report.Remaining, name)
+	assert.Equal(t, "the tag "+name, report.Remaining[0])
+	assert.Equal(t, "the tag category "+name, report.Remaining[1])
 	require.NotContains(t, text, name)
 	assert.Contains(t, text, "left 2 objects behind.")
 }
@@ -346,7 +358,8 @@ func TestCheckWrite(t *testing.T) {
 	} {
 		err := test.options.CheckWrite()
 		require.Equal(t, test.want == "", err == nil)
-		assert.False(t, err != nil && !strings.Contains(err.Error(), test.want),
-			"%+v: got %v, want %q", test.options, err, test.want)
+		if err != nil {
+			assert.Contains(t, err.Error(), test.want, "%+v", test.options)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func TestResolveTags(t *testing.T) {
 		_, err := n.resolveTags(nil)
 		blamed, ok := errors.AsType[*ArgumentError](err)
 		require.True(t, ok, "got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
-		require.Equal(t, `tiers["tier-0"].tag`, blamed.Path.String(), err)
+		require.Equal(t, `tiers["tier-0"].tag`, blamed.Path.String(), "%+v", err)
 	}
 }
 

@@ -87,7 +87,12 @@ func runLab(in io.Reader, out io.Writer) error {
 	}
 	v.Events().Serve(newRotatingLog(vms, largestHours))
 	written := json.NewEncoder(out)
-	if err := written.Encode(labOutput{URL: v.URL(), User: v.User(), Password: v.Password(), CA: v.CAPEM()}); err != nil {
+	if err := written.Encode(labOutput{
+		URL:      v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
+		CA:       v.CAPEM(),
+	}); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {

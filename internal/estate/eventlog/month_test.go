@@ -105,7 +105,8 @@ func (s *site) measureVMs(t *testing.T, vms []string, hours float64) history.Sum
 	for _, id := range vms {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: rpos[id]})
 	}
-	_, err = eventlog.Read(t.Context(), c, eventlog.Query{VMIDs: vms, From: from, To: to, TimeLimit: time.Hour}, log.Add)
+	_, err = eventlog.Read(t.Context(), c, eventlog.Query{VMIDs: vms, From: from, To: to, TimeLimit: time.Hour},
+		log.Add)
 	require.NoError(t, err)
 	return log.Finish()
 }
@@ -170,7 +171,8 @@ func TestMonth(t *testing.T) {
 	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
 	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
 		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
-	// There are 960 syncs per day, which fit on about one page. The events are read in slices of 1, 2, 4, 8 and 15 days.
+	// There are 960 syncs per day, which fit on about one page. The events are read in slices of 1, 2, 4, 8 and 15
+	// days.
 	slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents")
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)

@@ -39,7 +39,14 @@ func TestReplay(t *testing.T) {
 		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, interval: 45 * time.Second, reported: true},
 		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, interval: 45 * time.Second},
 		// From 18:00 to 22:00, 30 VMs change at 160 kB/s each, which is 4.8 MB/s in total.
-		"an evening with an RPO of half an hour": {vms: 30, rpo: 30, noon: 1.6e5, interval: time.Minute, from: 18, to: 22},
+		"an evening with an RPO of half an hour": {
+			vms:      30,
+			rpo:      30,
+			noon:     1.6e5,
+			interval: time.Minute,
+			from:     18,
+			to:       22,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -75,19 +75,24 @@ func (c *counter) Write(p []byte) (int, error) {
 
 const (
 	namespace = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
-	vmCells   = `<c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c>`
-	vmRow     = `<row>` + vmCells + `</row>`
-	sheetEnd  = `</sheetData></worksheet>`
+	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use ` +
+		`MiB</t></is></c></row>`
+	vmCells  = `<c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c>`
+	vmRow    = `<row>` + vmCells + `</row>`
+	sheetEnd = `</sheetData></worksheet>`
 )
 
 func frame() []part {
 	const relations = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
 	return []part{
-		{name: "[Content_Types].xml", begin: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`},
+		{
+			name:  "[Content_Types].xml",
+			begin: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+		},
 		{
 			name: "_rels/.rels",
-			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ` +
+			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+				`<Relationship Id="r1" ` +
 				`Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 		},
 		{
@@ -98,7 +103,8 @@ func frame() []part {
 		{
 			name: "xl/_rels/workbook.xml.rels",
 			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-				`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+				`<Relationship Id="rId1" Type="` + relations +
+				`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		},
 	}
 }
@@ -142,9 +148,14 @@ func TestRead_archive(t *testing.T) {
 		},
 		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), "is truncated"},
 		"many texts": {
-			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different strings",
+			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})),
+			"more than 600000 different strings",
 		},
-		"large text":       {append(frame(), good, texts(part{repeat: "<si><t>" + strings.Repeat("x", 140_000) + "</t></si>", times: 1})), "a string of more than 32,767"},
+		"large text": {
+			append(frame(), good,
+				texts(part{repeat: "<si><t>" + strings.Repeat("x", 140_000) + "</t></si>", times: 1})),
+			"a string of more than 32,767",
+		},
 		"a million rows":   {append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 VM rows"},
 		"ends in a row":    {append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "is truncated"},
 		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "is truncated"},
@@ -157,17 +168,20 @@ func TestRead_archive(t *testing.T) {
 			`sheet "vInfo" is damaged: the row after row 3 has an invalid or out-of-order number`,
 		},
 		"a row number twice, in single quotes": {
-			append(frame(), sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
+			append(frame(),
+				sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
 			"the row after row 2 has an invalid or out-of-order number",
 		},
 		"a row number beyond other attributes": {
-			append(frame(), sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
+			append(frame(),
+				sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
 			"the row after row 2 has an invalid or out-of-order number",
 		},
 		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "there are headers but no rows"},
 		"entities": {
 			append(frame(), part{
-				name: "xl/worksheets/sheet1.xml", begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
+				name: "xl/worksheets/sheet1.xml",
+				begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
 					`><sheetData>` + headerRow, end: vmRow + sheetEnd,
 			}), "contains a DOCTYPE declaration",
 		},

@@ -251,6 +251,6 @@ func TestRead_booleans(t *testing.T) {
 		{"1", "0"},
 	} {
 		text := fmt.Sprintf("VM,In Use MiB,Template\na,1,%s\nb,1,%s\n", words[0], words[1])
-		assert.Equal(t, []string{"b"}, namesOf(read(t, []byte(text), inventoryfile.Options{})), words)
+		assert.Equal(t, []string{"b"}, namesOf(read(t, []byte(text), inventoryfile.Options{})), "%+v", words)
 	}
 }

@@ -32,15 +32,34 @@ func TestRead_hostile(t *testing.T) {
 		options inventoryfile.Options
 		says    string
 	}{
-		"empty":           {nil, inventoryfile.Options{}, "the file is empty"},
-		"blank lines":     {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
-		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "a sensitivity label or a password, or has the old Excel"},
-		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or truncated"},
-		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "neither an Excel workbook (xlsx) nor does it contain CSV files"},
-		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor a text file"},
-		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no VM table"},
+		"empty":       {nil, inventoryfile.Options{}, "the file is empty"},
+		"blank lines": {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
+		"old Excel": {
+			[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+			inventoryfile.Options{},
+			"a sensitivity label or a password, or has the old Excel",
+		},
+		"cut off": {good[:len(good)/2], inventoryfile.Options{}, "damaged or truncated"},
+		"another archive": {
+			archiveOf(t, part{name: "README"}),
+			inventoryfile.Options{},
+			"neither an Excel workbook (xlsx) nor does it contain CSV files",
+		},
+		"binary": {
+			[]byte("a\x00\x00\x00b\x01\x02"),
+			inventoryfile.Options{},
+			"neither an Excel file nor a text file",
+		},
+		"no VMs": {
+			newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}),
+			inventoryfile.Options{},
+			"no VM table",
+		},
 		"no headers": {
-			newWorkbook(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
+			newWorkbook(t, map[string][][]any{"vInfo": {
+				{"VM"},
+				{"a"},
+			}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
 		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" requires columns`},
@@ -57,9 +76,13 @@ func TestRead_hostile(t *testing.T) {
 			inventoryfile.Options{},
 			`row 2, column "In Use MiB", VM "a": "40 GB" is ambiguous: 40 times 10^9 bytes or times 1073741824 bytes`,
 		},
-		"no number": {change(7, "n/a"), inventoryfile.Options{}, `row 2, column "In Use MiB", VM "a": must be a number, got "n/a"`},
-		"no flag":   {change(2, "maybe"), inventoryfile.Options{}, `column "Template", VM "a": must be true or false`},
-		"no state":  {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate", VM "a": must be poweredOn`},
+		"no number": {
+			change(7, "n/a"),
+			inventoryfile.Options{},
+			`row 2, column "In Use MiB", VM "a": must be a number, got "n/a"`,
+		},
+		"no flag":  {change(2, "maybe"), inventoryfile.Options{}, `column "Template", VM "a": must be true or false`},
+		"no state": {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate", VM "a": must be poweredOn`},
 		"open quotation": {
 			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)),
 			inventoryfile.Options{},
@@ -106,15 +129,29 @@ func TestRead_hostile(t *testing.T) {
 			"line 2: a cell contains a quotation mark",
 		},
 		"large cell": {
-			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
+			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"),
+			inventoryfile.Options{},
+			`row 2, column "VM"`,
 		},
-		"no encoding":   {[]byte("VM,In Use MiB\nB\xfcr\x81,1\n"), inventoryfile.Options{}, `Save the file as "CSV UTF-8"`},
-		"two encodings": {[]byte("VM,In Use MiB\nä\nB\xfcro,1\n"), inventoryfile.Options{}, `Save the file as "CSV UTF-8"`},
+		"no encoding": {
+			[]byte("VM,In Use MiB\nB\xfcr\x81,1\n"),
+			inventoryfile.Options{},
+			`Save the file as "CSV UTF-8"`,
+		},
+		"two encodings": {
+			[]byte("VM,In Use MiB\nä\nB\xfcro,1\n"),
+			inventoryfile.Options{},
+			`Save the file as "CSV UTF-8"`,
+		},
 		"too many rows": {
-			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)), inventoryfile.Options{}, "more than 100000 VM rows",
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)),
+			inventoryfile.Options{},
+			"more than 100000 VM rows",
 		},
 		"a million rows": {
-			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 1_000_000)), inventoryfile.Options{}, "more than 100000 VM rows",
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 1_000_000)),
+			inventoryfile.Options{},
+			"more than 100000 VM rows",
 		},
 	} {
 		_, err := inventoryfile.Read(bytes.NewReader(run.content), run.options)
@@ -135,7 +172,8 @@ func TestRead_beyondExcel(t *testing.T) {
 		"column":      {`<row r="2">`, `<c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c>`, "row 2 cannot be read"},
 		"a long text": {`<row r="2">`, long, "at most 32,767"},
 	} {
-		header := `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
+		header := `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use ` +
+			`MiB</t></is></c></row>`
 		part := sheet(test.cells, 1, sheetEnd)
 		part.begin = `<worksheet` + namespace + `><sheetData>` + header + test.begin
 		content := archiveOf(t, append(frame(), part)...)

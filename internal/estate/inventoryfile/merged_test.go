@@ -22,7 +22,11 @@ func TestRead_mergedVersions(t *testing.T) {
 		"appended, marked": []byte("\ufeff\"VM\",\"In Use MB\",\"VM ID\"\na,1,vm-1\n" +
 			"\ufeff\"VM\",\"In Use MB\",\"VM ID\"\nb,2,vm-2\nc,4,vm-3\n"),
 		"appended sheet": newWorkbook(t, map[string][][]any{"vInfo": {
-			{"VM", "In Use MB", "VM ID"}, {"a", 1, "vm-1"}, {"VM", "VM ID", "In Use MiB"}, {"b", "vm-2", 2}, {"c", "vm-3", 4},
+			{"VM", "In Use MB", "VM ID"},
+			{"a", 1, "vm-1"},
+			{"VM", "VM ID", "In Use MiB"},
+			{"b", "vm-2", 2},
+			{"c", "vm-3", 4},
 		}}),
 	} {
 		got := read(t, content, inventoryfile.Options{})
@@ -112,18 +116,25 @@ func TestRead_thousands(t *testing.T) {
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
-		{"VM", "In Use MiB", "VM UUID", "VI SDK Server"}, {"a", 4096, "u-1", "vc"}, {"b", 4096, "u-2", "vc"},
+		{"VM", "In Use MiB", "VM UUID", "VI SDK Server"},
+		{"a", 4096, "u-1", "vc"},
+		{"b", 4096, "u-2", "vc"},
 	}
 	for name, partitions := range map[string][][]any{
 		"by name": {{"VM", "Disk", "Consumed MB"}, {"a", "/", 1024}, {"a", "/var", 2048}},
-		"by UUID": {{"VM", "Consumed MiB", "VM UUID"}, {"renamed", 1024, "u-1"}, {"renamed", 2048, "u-1"}},
+		"by UUID": {
+			{"VM", "Consumed MiB", "VM UUID"},
+			{"renamed", 1024, "u-1"},
+			{"renamed", 2048, "u-1"},
+		},
 		"command line": {
 			{"vPartitionVMName", "vPartitionConsumedMiB", "vPartitionUUID", "vPartitionVISDKServer"},
 			{"a", "1,024.0", "u-1", "vc"},
 			{"a", "2,048.0", "u-1", "vc"},
 		},
 	} {
-		got := read(t, newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": partitions}), inventoryfile.Options{})
+		got := read(t, newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": partitions}),
+			inventoryfile.Options{})
 		guest := got.VMs[0].GuestUsedBytes
 		require.NotNil(t, guest, name)
 		assert.EqualValues(t, 3<<30, *guest, name)
@@ -131,12 +142,17 @@ func TestRead_guest(t *testing.T) {
 		assert.Nil(t, got.GuestUsedBytes, name)
 	}
 	optics := newWorkbook(t, map[string][][]any{"VMs": {
-		{"VM Name", "Virtual Disk Used (MiB)", "Guest VM Disk Used (MiB)"}, {"a", 2, 1}, {"b", 2, 1},
+		{"VM Name", "Virtual Disk Used (MiB)", "Guest VM Disk Used (MiB)"},
+		{"a", 2, 1},
+		{"b", 2, 1},
 	}})
 	got := read(t, optics, inventoryfile.Options{})
 	require.NotNil(t, got.GuestUsedBytes)
 	assert.EqualValues(t, 2<<20, *got.GuestUsedBytes)
-	bad := newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": {{"VM", "Consumed MiB"}, {"a", "much"}}})
+	bad := newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": {
+		{"VM", "Consumed MiB"},
+		{"a", "much"},
+	}})
 	_, err := inventoryfile.Read(strings.NewReader(string(bad)), inventoryfile.Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB", VM "a": must be a number`)

@@ -45,7 +45,8 @@ func TestRead_mutations(t *testing.T) {
 				}
 				if err := checkMemory(t, text); err != nil {
 					refused++
-					assert.True(t, namesPosition(err.Error()), "mutation %d: got %q, want an error that names the place", n, err)
+					assert.True(t, namesPosition(err.Error()),
+						"mutation %d: got %q, want an error that names the place", n, err)
 				}
 			}
 			assert.NotEqual(t, 0, refused, "got no refusal, want some")
@@ -64,7 +65,7 @@ func TestRead_damaged(t *testing.T) {
 		}
 		text := err.Error()
 		require.True(t, namesPart.MatchString(text), "mutation %d: got %q, want a line that names the part", n, text)
-		assert.NotContains(t, text, "\n", n)
+		assert.NotContains(t, text, "\n", "%+v", n)
 	}
 }
 
@@ -95,7 +96,7 @@ func checkMemory(t *testing.T, rows []byte) error {
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
 	runtime.ReadMemStats(&after)
 	got := after.TotalAlloc - before.TotalAlloc
-	assert.True(t, got <= mostAllocated,
+	assert.LessOrEqual(t, got, mostAllocated,
 		"got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
 	return err
 }

@@ -30,7 +30,13 @@ func TestDecimals(t *testing.T) {
 		{"spaces", []string{"1 234 567,5"}, false, ",", ""},
 		{"whole, comma", []string{"2", "16,384"}, true, ".", ""},
 		{"whole, point", []string{"2", "16.384"}, true, ",", ""},
-		{"ambiguous", []string{"1", "1.234"}, false, "", "1234 with a thousands separator, or 1.234 with a decimal separator"},
+		{
+			"ambiguous",
+			[]string{"1", "1.234"},
+			false,
+			"",
+			"1234 with a thousands separator, or 1.234 with a decimal separator",
+		},
 		{"contradiction", []string{"1.5", "1,5"}, false, "", "has the opposite"},
 	} {
 		var d decimals

@@ -65,7 +65,20 @@ var (
 
 func vm(name, id string, memory, provisioned, used any) []any {
 	return []any{
-		name, "poweredOn", "False", "False", 4, memory, provisioned, used, "/prod/web", "DC0", "C0", "esx-1", id, "vc-1",
+		name,
+		"poweredOn",
+		"False",
+		"False",
+		4,
+		memory,
+		provisioned,
+		used,
+		"/prod/web",
+		"DC0",
+		"C0",
+		"esx-1",
+		id,
+		"vc-1",
 	}
 }
 
@@ -98,10 +111,13 @@ func TestRead_same(t *testing.T) {
 	with := func(header []any, rows [][]any) [][]any { return slices.Concat([][]any{header}, rows) }
 	text := csvOf(",", with(version4, plain)...)
 	files := map[string][]byte{
-		"version 4":         newWorkbook(t, map[string][][]any{"vInfo": with(version4, plain)}),
-		"version 3":         newWorkbook(t, map[string][][]any{"vInfo": with(version3, plain)}),
-		"command line":      newWorkbook(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
-		"title above":       newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))}),
+		"version 4":    newWorkbook(t, map[string][][]any{"vInfo": with(version4, plain)}),
+		"version 3":    newWorkbook(t, map[string][][]any{"vInfo": with(version3, plain)}),
+		"command line": newWorkbook(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
+		"title above": newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{
+			{"RVTools"},
+			{},
+		}, with(version4, plain))}),
 		"text, US":          newWorkbook(t, map[string][][]any{"vInfo": with(version4, us)}),
 		"text, DE":          newWorkbook(t, map[string][][]any{"vInfo": with(version3, de)}),
 		"comma":             []byte(text),
@@ -114,7 +130,12 @@ func TestRead_same(t *testing.T) {
 		"UTF-16 BE no mark": utf16(t, text, unicode.BigEndian, unicode.IgnoreBOM),
 		"Live Optics": newWorkbook(t, map[string][][]any{"VMs": {
 			{
-				"VM Name", "Power State", "Template", "Virtual CPU", "Provisioned Memory (MiB)", "Virtual Disk Size (MiB)",
+				"VM Name",
+				"Power State",
+				"Template",
+				"Virtual CPU",
+				"Provisioned Memory (MiB)",
+				"Virtual Disk Size (MiB)",
 				"Virtual Disk Used (MiB)", "Datacenter", "Cluster", "Host", "MOB ID",
 			},
 			{"a", "poweredOn", "FALSE", 4, 16384, 102400, 41472, "DC0", "C0", "esx-1", "vm-1"},
@@ -205,7 +226,10 @@ func TestRead_disks(t *testing.T) {
 	assert.EqualValues(t, 15<<30, *got.DiskBytes)
 	assert.EqualValues(t, 3<<30, *got.VMs[0].DiskBytes)
 	byName := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
-		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
+		{"VM", "Capacity MB", "VI SDK UUID"},
+		{"a", 1024, "vc-1"},
+		{"b", 4096, "vc-1"},
+		{"b", 8192, "vc-1"},
 	}})
 	got = read(t, byName, inventoryfile.Options{})
 	assert.Nil(t, got.DiskBytes)
@@ -251,7 +275,10 @@ func TestRead_columns(t *testing.T) {
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
-		{"Report of Monday"}, {"Server", "Used GB", "SLA"}, {"web", 40, "gold"}, {"db", 2, "silver"},
+		{"Report of Monday"},
+		{"Server", "Used GB", "SLA"},
+		{"web", 40, "gold"},
+		{"db", 2, "silver"},
 	}})
 	columns := map[string]string{"name": "server", "used_gb": "Used GB"}
 	got := read(t, content, inventoryfile.Options{Columns: columns, KeepColumns: []string{"SLA"}})
@@ -336,7 +363,7 @@ func TestRead_windows1252(t *testing.T) {
 			"%s: got %d VMs in %q; want Büro € of 1 GiB, and Windows-1252", name, len(got.VMs), got.Encoding)
 		assert.Equal(t, inventoryfile.Windows1252, got.Encoding, name)
 	}
-	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
+	assert.Empty(t, read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
 func TestRead_ownFields(t *testing.T) {

@@ -3,7 +3,6 @@ package calculator_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,7 +19,10 @@ func TestInputs_encode(t *testing.T) {
 		"count": 2.0, "discount_percent": 10.0, "fast": false, "colour": "blue",
 		"hours": slices.Repeat([]any{1.0}, calculator.HoursPerDay), "prices": map[string]any{"apple": 3.0},
 		"box": map[string]any{"width": 4.0}, "curve": map[string]any{"0.5": 1.0},
-		"items": map[string]any{"a": map[string]any{"weight": 3.0}, "b": map[string]any{"weight": 1.0, "price": 7.0}},
+		"items": map[string]any{
+			"a": map[string]any{"weight": 3.0},
+			"b": map[string]any{"weight": 1.0, "price": 7.0},
+		},
 	}
 	in, err := definition.Decode(values)
 	require.NoError(t, err)
@@ -93,16 +95,18 @@ func TestWithUnit(t *testing.T) {
 		{"vm_count", "15 VMs", 0, false},
 	} {
 		got, given, err := calculator.WithUnit(test.name, test.text)
-		assert.True(t, got == test.want && given == test.given && err == nil,
-			"%s %q: got %v, %v, %v, want %v, %v", test.name, test.text, got, given, err, test.want, test.given)
+		assert.InDelta(t, test.want, got, 0, "%s %q", test.name, test.text)
+		assert.Equal(t, test.given, given, "%s %q", test.name, test.text)
+		assert.NoError(t, err, "%s %q", test.name, test.text)
 	}
 	for name, text := range map[string]string{
 		"throughput_mbps": "4h", "rpo_minutes": "1 Gbit/s", "vm_size_gib": "5%", "daily_change_percent": "5 GB",
 		"rtt_ms": "1h 5", "deadline_hours": "4 fortnights",
 	} {
 		got, given, err := calculator.WithUnit(name, text)
-		assert.True(t, err != nil && given && strings.Contains(err.Error(), text),
-			"%s %q: got %v, %v, %v, want an error that quotes it", name, text, got, given, err)
+		require.Error(t, err, "%s %q", name, text)
+		assert.True(t, given, "%s %q: got %v, %v, %v, want an error that quotes it", name, text, got, given, err)
+		assert.Contains(t, err.Error(), text, "%s %q", name, text)
 	}
 }
 

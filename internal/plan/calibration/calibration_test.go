@@ -3,7 +3,6 @@ package calibration_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +49,8 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
-		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s). There is no assumption of the plan to compare it "+
+		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s). There is no assumption of the plan to "+
+			"compare it "+
 			"with." {
 		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
@@ -78,9 +78,17 @@ func TestCalibrate_optimistic(t *testing.T) {
 		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 0.9 * 64
 		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 1.1 * 29
 		// 0.02% of 1,000 GiB is 0.2 GiB. Sending it takes only 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s.
-		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
-		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
-		"no time at all":        {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
+		"longer than estimated": {
+			2 * gib,
+			300,
+			1000,
+			57,
+			0.02,
+			true,
+			"daily_change_above_assumed sync_longer_than_estimated",
+		},
+		"too short":      {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
+		"no time at all": {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
 		// Sending a whole day of changes takes only 320 * 2^33 bit / 10^12 bit/s = 2.7 s.
 		"nothing to send": {0, 20, 1000, 1e6, 32, true, "sync_longer_than_estimated"},
 		// 500 * 2^33 bit / 86,400 s = 49.7 Mbit/s
@@ -135,11 +143,14 @@ func TestCalibrate_noSync(t *testing.T) {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(10.0), new(100.0), new(1.0)
 	r := calibrate(t, in)
-	assert.True(t, r.EffectiveThroughputMbps == nil && r.EffectiveDailyChangeGiB == nil &&
-		r.EffectiveDailyChangePercent == nil && r.IntervalSeconds == nil && r.Optimistic == nil,
-		"got %+v, want no measurement", r)
-	assert.True(t, r.EstimatedSyncSeconds != nil && slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) &&
-		r.Summary == "No sync yet.", "got %+v, want an estimate and the reason no_sync_yet", r)
+	assert.Nil(t, r.EffectiveThroughputMbps)
+	assert.Nil(t, r.EffectiveDailyChangeGiB)
+	assert.Nil(t, r.EffectiveDailyChangePercent)
+	assert.Nil(t, r.IntervalSeconds)
+	assert.Nil(t, r.Optimistic)
+	assert.NotNil(t, r.EstimatedSyncSeconds)
+	assert.Equal(t, []string{"no_sync_yet"}, plan.Codes(r.Findings))
+	assert.Equal(t, "No sync yet.", r.Summary)
 }
 
 func TestCalibrate_input(t *testing.T) {
@@ -148,9 +159,18 @@ func TestCalibrate_input(t *testing.T) {
 		change func(*calibration.Input)
 		want   string
 	}{
-		"size alone":       {func(in *calibration.Input) { in.Seconds = nil }, "last_sync_duration_seconds must be set together"},
-		"duration alone":   {func(in *calibration.Input) { in.SizeBytes = nil }, "last_sync_duration_seconds must be set together"},
-		"share of nothing": {func(in *calibration.Input) { in.DailyChangePercent = new(1.0) }, "vm_size_gib is required with daily_change_percent"},
+		"size alone": {
+			func(in *calibration.Input) { in.Seconds = nil },
+			"last_sync_duration_seconds must be set together",
+		},
+		"duration alone": {
+			func(in *calibration.Input) { in.SizeBytes = nil },
+			"last_sync_duration_seconds must be set together",
+		},
+		"share of nothing": {
+			func(in *calibration.Input) { in.DailyChangePercent = new(1.0) },
+			"vm_size_gib is required with daily_change_percent",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -175,16 +195,17 @@ func TestCalibrate_inverse(t *testing.T) {
 		// Even the shortest sync lasts 3 s: it sends 1% of 100 GiB * 5 / 1,440 at 10 Mbit/s.
 		of := replication.Defaults()
 		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
-		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
+		of.ThroughputMbps, of.DailyChangePercent = *in.ThroughputMbps, *in.DailyChangePercent
+		of.PeakFactor = in.PeakFactor
 		estimate, err := replication.Estimate(of)
 		require.NoError(t, err)
 		in.SizeBytes, in.Seconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds
 		in.IntervalSeconds = new(in.RPOMinutes * 60)
 		r, err := calibration.Calibrate(in)
 		require.NoError(t, err)
-		assert.True(t, math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) <= 1e-9 &&
-			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) <= 1e-9 && !*r.Optimistic,
-			"got %+v, want the assumptions that made the sync", r)
+		assert.LessOrEqual(t, math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1), 1e-9)
+		assert.LessOrEqual(t, math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1), 1e-9)
+		assert.False(t, *r.Optimistic, "got %+v, want the assumptions that made the sync", r)
 	})
 }
 
@@ -205,18 +226,30 @@ func TestCalibrate_replay(t *testing.T) {
 		optimistic bool
 		codes      string
 	}{
-		"as measured":        {replayed(100, 100), func(p float64) bool { return p == 100 }, false, ""},
-		"within a point":     {replayed(99.1, 100), func(p float64) bool { return p == 100 }, false, ""},
-		"less than replayed": {replayed(98.9, 100), func(p float64) bool { return p == 100 }, true, "compliance_below_replayed"},
-		"nothing was kept":   {replayed(0, 100), func(p float64) bool { return p == 100 }, true, "compliance_below_replayed"},
+		"as measured":    {replayed(100, 100), func(p float64) bool { return p == 100 }, false, ""},
+		"within a point": {replayed(99.1, 100), func(p float64) bool { return p == 100 }, false, ""},
+		"less than replayed": {
+			replayed(98.9, 100),
+			func(p float64) bool { return p == 100 },
+			true,
+			"compliance_below_replayed",
+		},
+		"nothing was kept": {
+			replayed(0, 100),
+			func(p float64) bool { return p == 100 },
+			true,
+			"compliance_below_replayed",
+		},
 		"more than replayed": {replayed(100, 5), func(p float64) bool { return p < 50 }, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := calibrate(t, test.in)
-			assert.True(t, test.replayed(*r.ReplayedCompliancePercent) && *r.Optimistic == test.optimistic &&
-				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference) <= 1e-12,
+			assert.True(t, test.replayed(*r.ReplayedCompliancePercent),
 				"got %+v, want the replayed compliance and verdict of the row", r)
+			assert.Equal(t, test.optimistic, *r.Optimistic)
+			assert.LessOrEqual(t,
+				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference), 1e-12)
 			assert.Equal(t, test.codes, strings.Join(plan.Codes(r.Findings), " "))
 			assert.Contains(t, r.Summary, "The simulated compliance")
 		})
@@ -234,7 +267,9 @@ func TestCalibrate_replayInput(t *testing.T) {
 		`change_curve["120"] must be at least`: func(in *calibration.Input) {
 			in.ChangeCurve = map[float64]float64{60: 2, 120: 1}
 		},
-		"compliance_percent must be between 0 and 100": func(in *calibration.Input) { in.CompliancePercent = new(101.0) },
+		"compliance_percent must be between 0 and 100": func(in *calibration.Input) {
+			in.CompliancePercent = new(101.0)
+		},
 		"replay_days must not require more than": func(in *calibration.Input) {
 			in.VMCount, in.RPOMinutes, in.Days = 2e5, 1, 31
 		},

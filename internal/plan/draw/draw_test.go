@@ -15,7 +15,7 @@ func TestSource(t *testing.T) {
 	for i, want := range []uint64{
 		6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
 	} {
-		assert.Equal(t, want, s.Uint64(), i)
+		assert.Equal(t, want, s.Uint64(), "%+v", i)
 	}
 	s = draw.Seeded(987654321)
 	bins := make([]int, 5)

@@ -36,13 +36,13 @@ func TestLog_hours(t *testing.T) {
 			if h == 9 || h == 10 {
 				want = 3.75
 			}
-			assert.InDelta(t, want, got, 0.01, h)
+			assert.InDelta(t, want, got, 0.01, "%+v", h)
 		}
-		// Each day, 60 MiB of data changes in each of 22 hours, and 5 * 60 MiB in each of the other two. This makes 32 * 60
-		// MiB, sent in 1,440 / 50 intervals.
+		// Each day, 60 MiB of data changes in each of 22 hours, and 5 * 60 MiB in each of the other two. This makes 32
+		// * 60 MiB, sent in 1,440 / 50 intervals.
 		gib := 32.0 * 60 / 1024 / (1440 / every)
-		require.Len(t, r.ChangeCurve, 1, every)
-		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)
+		require.Len(t, r.ChangeCurve, 1, "%+v", every)
+		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, "%+v", every)
 	}
 }
 
@@ -62,9 +62,11 @@ func TestLog_nearlyProportional(t *testing.T) {
 		minutes      float64
 		change       float64
 	}{
-		// The mean interval is (48*60 + 12*240) / 60 = 96 minutes, and the mean change is (48*1 + 12*3.6) / 60 = 1.52 GiB.
+		// The mean interval is (48*60 + 12*240) / 60 = 96 minutes, and the mean change is (48*1 + 12*3.6) / 60 = 1.52
+		// GiB.
 		"10 % less": {48, 240, 12, 3.6, 96, 1.52},
-		// The mean interval is (480*60 + 4*240) / 484 = 61.488 minutes, and the mean change is (480*1 + 4*1) / 484 = 1 GiB.
+		// The mean interval is (480*60 + 4*240) / 484 = 61.488 minutes, and the mean change is (480*1 + 4*1) / 484 = 1
+		// GiB.
 		"few": {480, 240, 4, 1, 61.488, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,13 +75,14 @@ func TestLog_nearlyProportional(t *testing.T) {
 			hourly(l, 0, test.hours*60)
 			l.Watch("other", history.VM{RPOMinutes: test.every})
 			for i := 0; i <= test.times; i++ {
-				l.Add("other", history.Event{At: at(float64(i) * test.every), Kind: history.Delta, Bytes: test.gib * gib})
+				l.Add("other",
+					history.Event{At: at(float64(i) * test.every), Kind: history.Delta, Bytes: test.gib * gib})
 			}
 			c := l.Finish().Total.ChangeCurve
 			assert.Len(t, c, 1)
 			for minutes, got := range c { // minutes are weighted by hour
-				require.InDelta(t, test.change, got, 0.01, c)
-				assert.InDelta(t, test.minutes, minutes, 0.1, c)
+				require.InDelta(t, test.change, got, 0.01, "%+v", c)
+				assert.InDelta(t, test.minutes, minutes, 0.1, "%+v", c)
 			}
 		})
 	}
@@ -113,14 +116,17 @@ func TestLog_properties(t *testing.T) {
 		s := l.Finish()
 		var violation, known, unknown float64
 		check := func(r history.Result, span float64) {
-			assert.True(t, math.Abs(r.KnownMinutes+r.UnknownMinutes-span) <= 1e-3 && r.UnknownMinutes >= 0 &&
-				r.KnownMinutes >= 0, "%v known and %v unknown minutes of %v", r.KnownMinutes, r.UnknownMinutes, span)
+			assert.LessOrEqual(t, math.Abs(r.KnownMinutes+r.UnknownMinutes-span), 1e-3)
+			assert.GreaterOrEqual(t, r.UnknownMinutes, 0)
+			assert.GreaterOrEqual(t, r.KnownMinutes, 0)
 			require.GreaterOrEqual(t, r.ViolationMinutes, 0.0)
 			assert.LessOrEqual(t, r.ViolationMinutes, r.KnownMinutes+1e-9)
 			assert.Equal(t, r.KnownMinutes == 0, r.CompliancePercent == nil)
 			for what, v := range map[string]*float64{
-				"compliance": r.CompliancePercent, "change": r.DailyChangeGiB, "change in percent": r.DailyChangePercent,
-				"delta": r.Delta.P95, "interval": r.Interval.Median, "lateness": r.Lateness.P95,
+				"compliance":        r.CompliancePercent,
+				"change":            r.DailyChangeGiB,
+				"change in percent": r.DailyChangePercent,
+				"delta":             r.Delta.P95, "interval": r.Interval.Median, "lateness": r.Lateness.P95,
 			} {
 				if v != nil && (!(*v >= 0) || math.IsInf(*v, 0) || what == "compliance" && *v > 100) {
 					t.Errorf("%s is %v", what, *v)
@@ -142,8 +148,9 @@ func TestLog_properties(t *testing.T) {
 		for _, d := range s.Days {
 			violation, known, unknown = violation-d.ViolationMinutes, known-d.KnownMinutes, unknown-d.UnknownMinutes
 		}
-		assert.True(t, math.Abs(violation) <= 1e-6 && math.Abs(known) <= 1e-6 && math.Abs(unknown) <= 1e-6,
-			"days miss %v, %v and %v minutes", violation, known, unknown)
+		assert.LessOrEqual(t, math.Abs(violation), 1e-6)
+		assert.LessOrEqual(t, math.Abs(known), 1e-6)
+		assert.LessOrEqual(t, math.Abs(unknown), 1e-6)
 	})
 }
 
@@ -168,7 +175,7 @@ func TestLog_curve(t *testing.T) {
 			ChangeCurve: r.ChangeCurve, HourlyWeights: r.HourlyWeights,
 		}}
 		_, err := replication.Simulate(in)
-		assert.NoError(t, err, r.ChangeCurve)
+		assert.NoError(t, err, "%+v", r.ChangeCurve)
 	})
 }
 
@@ -187,7 +194,7 @@ func TestLog_quantiles(t *testing.T) {
 		slices.Sort(sizes)
 		for of, got := range map[int]*float64{50: s.VMs["vm"].Delta.Median, 95: s.Total.Delta.P95} {
 			want := sizes[(of*len(sizes)+99)/100-1] / gib
-			assert.InDelta(t, want, *got, history.RelativeError*want*(1+1e-9), of)
+			assert.InDelta(t, want, *got, history.RelativeError*want*(1+1e-9), "%+v", of)
 		}
 	})
 }

@@ -1,11 +1,9 @@
 package link_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,7 +35,7 @@ func share(p float64) func(*link.Input)     { return func(in *link.Input) { in.S
 func efficient(p float64) func(*link.Input) { return func(in *link.Input) { in.EfficiencyPercent = p } }
 
 func near(t interface{ Errorf(string, ...any) }, what string, got, want float64) {
-	assert.True(t, math.Abs(got-want) <= 1e-9*math.Abs(want), "%s is %v, want %v", what, got, want)
+	assert.LessOrEqual(t, math.Abs(got-want), 1e-9*math.Abs(want), "%s is %v, want %v", what, got, want)
 }
 
 func TestThroughput(t *testing.T) {
@@ -72,7 +70,7 @@ func TestThroughput(t *testing.T) {
 		assert.Equal(t, test.in.RTTMs == nil, r.BandwidthDelayProductKiB == nil, name)
 		limit := slices.Contains(plan.Codes(r.Findings), "limited_by_"+test.limited)
 		require.Equal(t, test.limited != link.LimitedByBandwidth, limit, name)
-		assert.NotEqual(t, "", r.Summary, name)
+		assert.NotEmpty(t, r.Summary, name)
 	}
 }
 
@@ -88,7 +86,8 @@ func TestThroughput_congestionControl(t *testing.T) {
 	}{{link.Reno, 1e-4, 313.22}, {link.Cubic, 1e-4, 885.76}, {link.Reno, 0.1, 9.905}, {link.Cubic, 0.1, 9.905}} {
 		r, err := link.Throughput(input(1e6, rtt(37.29), loss(test.percent), control(test.control)))
 		if err != nil || math.Abs(*r.ThroughputMbps-test.want) > 5e-3 {
-			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, *r.ThroughputMbps, err, test.want)
+			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, *r.ThroughputMbps, err,
+				test.want)
 		}
 	}
 }
@@ -97,9 +96,12 @@ func TestThroughput_allLost(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{link.Reno, link.Cubic} {
 		r, err := link.Throughput(input(1000, rtt(10), loss(100), control(law)))
-		assert.True(t, err == nil && *r.ThroughputMbps == 0 && *r.PerStreamMbps == 0 && r.StreamsNeeded == nil &&
-			r.LimitedBy == link.LimitedByLoss && !strings.Contains(r.Summary, "would fill"),
-			"%s: %+v, %v", law, r, err)
+		require.NoError(t, err, law)
+		assert.Zero(t, *r.ThroughputMbps, law)
+		assert.Zero(t, *r.PerStreamMbps, law)
+		assert.Nil(t, r.StreamsNeeded, law)
+		assert.Equal(t, link.LimitedByLoss, r.LimitedBy, law)
+		assert.NotContains(t, r.Summary, "would fill", law)
 	}
 }
 
@@ -137,8 +139,10 @@ func TestThroughput_badInput(t *testing.T) {
 	} {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors
-		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == name &&
-			strings.Contains(err.Error(), "requires rtt_ms"), "%s without an RTT: %v", name, err)
+		require.ErrorAs(t, err, &list, "%s without an RTT", name)
+		require.Len(t, list, 1, "%s without an RTT", name)
+		assert.Equal(t, name, list[0].Path.String(), "%s without an RTT", name)
+		assert.Contains(t, err.Error(), "requires rtt_ms", "%s without an RTT", name)
 	}
 	_, err := link.Throughput(input(1000, loss(0)))
 	assert.NoError(t, err)
@@ -191,12 +195,15 @@ func TestThroughput_warnings(t *testing.T) {
 		in   link.Input
 		want []string
 	}{
-		"no round trip":      {input(1000), nil},
-		"nothing but it":     {input(1000, rtt(10)), []string{"window_unknown"}},
-		"a loss of 0":        {input(1000, rtt(10), loss(0)), nil},
-		"window and loss":    {input(1000, rtt(10), loss(0), window(1e6)), nil},
-		"2 streams, 65 %":    {input(1000, rtt(8.192), window(325), streams(2)), []string{"limited_by_window"}},
-		"2 streams, above":   {input(1000, rtt(8.192), window(326), streams(2)), []string{"limited_by_window", "unequal_shares"}},
+		"no round trip":   {input(1000), nil},
+		"nothing but it":  {input(1000, rtt(10)), []string{"window_unknown"}},
+		"a loss of 0":     {input(1000, rtt(10), loss(0)), nil},
+		"window and loss": {input(1000, rtt(10), loss(0), window(1e6)), nil},
+		"2 streams, 65 %": {input(1000, rtt(8.192), window(325), streams(2)), []string{"limited_by_window"}},
+		"2 streams, above": {
+			input(1000, rtt(8.192), window(326), streams(2)),
+			[]string{"limited_by_window", "unequal_shares"},
+		},
 		"1 stream, the line": {input(1000, rtt(8.192), window(1001)), nil},
 	} {
 		r, err := link.Throughput(test.in)
@@ -205,9 +212,11 @@ func TestThroughput_warnings(t *testing.T) {
 		}
 	}
 	// The streams together reach between 70% and 100% of the bandwidth of 1,000 Mbit/s.
-	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s. The streams share " +
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s. The " +
+		"streams share " +
 		"it " +
-		"unequally, reach 700 Mbit/s to 1,000 Mbit/s in total, and the last one takes up to 1.2 times the mean duration."
+		"unequally, reach 700 Mbit/s to 1,000 Mbit/s in total, and the last one takes up to 1.2 times the mean " +
+		"duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
 	require.NoError(t, err)
 	assert.Contains(t, plan.Sentences(r.Findings), want)
@@ -224,8 +233,9 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 			return *r.ThroughputMbps
 		}
 		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)
-		assert.True(t, cubic >= reno && mbps(link.Reno, lost*more) <= reno && mbps(link.Cubic, lost*more) <= cubic,
-			"at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
+		assert.GreaterOrEqual(t, cubic, reno, "at a loss of %v %%", lost)
+		assert.LessOrEqual(t, mbps(link.Reno, lost*more), reno, "at a loss of %v %%", lost)
+		assert.LessOrEqual(t, mbps(link.Cubic, lost*more), cubic, "at a loss of %v %%", lost)
 		few := min(lost, 24.9/more)
 		less := mbps(link.Linux, few*more)
 		assert.LessOrEqual(t, less, mbps(link.Linux, few),
@@ -293,10 +303,13 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
-	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
+	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux),
+		basis(plan.BasisTransfer)))
 	require.NoError(t, err)
-	assert.True(t, r.ThroughputMbps == nil && r.PerStreamMbps == nil && r.StreamsNeeded == nil &&
-		r.ThroughputMbps80 == nil, "got %+v, want no throughput and no streams", r)
+	assert.Nil(t, r.ThroughputMbps)
+	assert.Nil(t, r.PerStreamMbps)
+	assert.Nil(t, r.StreamsNeeded)
+	assert.Nil(t, r.ThroughputMbps80)
 	assert.Equal(t, []string{"loss_above_25_percent"}, plan.Codes(r.Findings))
 	assert.Contains(t, r.Summary, "throughput at a loss of 25.01% is unknown")
 }

@@ -67,7 +67,9 @@ func TestPlan_remediesHold(t *testing.T) {
 		}
 	})
 	for _, what := range []string{"throughput", "max_concurrent", "windows_needed", "method"} {
-		assert.False(t, applied[what] == 0 && !testing.Short(), "no %s was applied", what)
+		if applied[what] == 0 {
+			assert.True(t, testing.Short(), "no %s was applied", what)
+		}
 	}
 }
 
@@ -158,8 +160,8 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	// If the guest is equally busy in all hours of a window, it starts immediately, because no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Alongside a long migration, the guest would get 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s. It
-	// waits until the other migration ends.
+	// Alongside a long migration, the guest would get 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s.
+	// It waits until the other migration ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)
 	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}

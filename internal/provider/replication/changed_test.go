@@ -90,7 +90,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway does not list the added disk until the update
+							// the gateway does not list the added disk until the update
+							if len(got.Disks) > len(want.Disks) {
 								added := got.Disks[len(want.Disks)]
 								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
@@ -196,8 +197,11 @@ func TestApply_changedSince(t *testing.T) {
 				*tfprotov6.DynamicValue, string,
 			) {
 				config := acctest.Object(t, p.schema, map[string]any{
-					"pairing_id": s.PairingID(), "vm_id": s.VM(0), "target_datastore_id": s.Datastore(0), "rpo_minutes": rpo,
-					"disks": map[string]any{"2000": map[string]any{"enabled": true}},
+					"pairing_id":          s.PairingID(),
+					"vm_id":               s.VM(0),
+					"target_datastore_id": s.Datastore(0),
+					"rpo_minutes":         rpo,
+					"disks":               map[string]any{"2000": map[string]any{"enabled": true}},
 				})
 				planned := p.plan(t, state, config)
 				between(s)
@@ -314,12 +318,13 @@ func TestAccReplication_continued(t *testing.T) {
 					PreConfig:        mend,
 					Config:           config(s, test.rpo, test.lines...),
 					ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
-						r := only(t, s)
-						require.Equal(t, test.paused, r.Paused)
-						assert.Equal(t, int64(test.rpo), r.RPOMinutes)
-						return nil
-					}),
+					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured),
+						func(*terraform.State) error {
+							r := only(t, s)
+							require.Equal(t, test.paused, r.Paused)
+							assert.Equal(t, int64(test.rpo), r.RPOMinutes)
+							return nil
+						}),
 				},
 				resource.TestStep{Config: config(s, test.rpo, test.lines...), PlanOnly: true},
 			)
@@ -335,8 +340,10 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	again := fails
 	again.PreConfig = func() { id = only(t, s).ID }
 	lost := resource.TestStep{
-		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
-		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: acctest.ErrorPattern("HTTP 403"),
+		PreConfig: func() {
+			s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden})
+		},
+		Config: config(s, 15, "skip_capability_check = true"), ExpectError: acctest.ErrorPattern("HTTP 403"),
 	}
 	s.Run(t, fails, again, lost, resource.TestStep{
 		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),

@@ -64,7 +64,10 @@ func TestAccReplication_capability(t *testing.T) {
 	s.Run(
 		t,
 		acctest.After(with(none), acctest.FailingStep(config(s, 14), "rpo_minutes must be at least 15, got 14")),
-		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
+		resource.TestStep{
+			Config:      config(s, 15, "quiesce_guest = true"),
+			ExpectError: says("quiescing is not supported"),
+		},
 		acctest.FailingStep(config(s, 15, "network_compression = true"), "traffic compression is not supported"),
 		acctest.FailingStep(config(s, 15, "network_encryption = true"), "traffic encryption is not supported"),
 		acctest.FailingStep(config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
@@ -107,8 +110,8 @@ func TestPlan_unusualVMs(t *testing.T) {
 			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
 		})
 		require.NoError(t, err)
-		require.Len(t, answer.Diagnostics, 1, i+1)
-		assert.Equal(t, "Not Supported by VM", answer.Diagnostics[0].Summary, i+1)
+		require.Len(t, answer.Diagnostics, 1, "%+v", i+1)
+		assert.Equal(t, "Not Supported by VM", answer.Diagnostics[0].Summary, "%+v", i+1)
 	}
 }
 
@@ -129,7 +132,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{Config: both},
 		resource.TestStep{
 			PreConfig: func() {
-				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Excluded: true}), "the VM is not replicated")
+				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Excluded: true}),
+					"the VM is not replicated")
 			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
@@ -222,7 +226,7 @@ func TestCLI_interrupted(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	interrupt()
-	assert.Error(t, cmd.Wait(), "an interrupted apply ended well")
+	require.Error(t, cmd.Wait(), "an interrupted apply ended well")
 	gate.Open()
 	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
 		"the message does not say what happened:\n%s", out.String())

@@ -50,8 +50,11 @@ func TestAccReplication_answerLost(t *testing.T) {
 		rule     fault.Rule
 		switches gateway.Switches
 	}{
-		"cut, and visible late": {rule: fault.Rule{CloseConnection: true}, switches: gateway.Switches{HideFor: 12 * time.Second}},
-		"empty":                 {rule: fault.Rule{Status: http.StatusAccepted}},
+		"cut, and visible late": {
+			rule:     fault.Rule{CloseConnection: true},
+			switches: gateway.Switches{HideFor: 12 * time.Second},
+		},
+		"empty": {rule: fault.Rule{Status: http.StatusAccepted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +103,8 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
-				limit = `timeouts = { create = "2s" }` // real time, unlike the other limits, which use the virtual clock
+				// real time, unlike the other limits, which use the virtual clock
+				limit = `timeouts = { create = "2s" }`
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {
@@ -127,8 +131,9 @@ func TestAccReplication_tasksLost(t *testing.T) {
 
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
-	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
-		"true"} {
+	for name, skip := range map[string]string{"found in the plan": "",
+		"found in the apply": "skip_capability_check = " +
+			"true"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{})

@@ -72,15 +72,21 @@ func TestPlan_policies(t *testing.T) {
 		want   []string
 		checks int
 	}{
-		"compliant":     {map[string]any{whole: good}, nil, 1},
-		"not compliant": {map[string]any{whole: bad}, []string{"ERROR: " + whole + ": " + notCompliant}, 1},
+		"compliant": {map[string]any{whole: good}, nil, 1},
+		"not compliant": {
+			map[string]any{whole: bad},
+			[]string{"ERROR: " + whole + ": " + notCompliant},
+			1,
+		},
 		"a disk's own": {
 			map[string]any{whole: good, "disks": disk(map[string]any{own: bad})},
 			[]string{"ERROR: " + atDisk + ": " + notCompliant},
 			2,
 		},
 		"a disk's own only": {
-			map[string]any{"disks": disk(map[string]any{own: bad})}, []string{"ERROR: " + atDisk + ": " + notCompliant}, 1,
+			map[string]any{"disks": disk(map[string]any{own: bad})},
+			[]string{"ERROR: " + atDisk + ": " + notCompliant},
+			1,
 		},
 		"at a disk's datastore": {
 			map[string]any{whole: good, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})}, nil, 2,
@@ -161,7 +167,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 		}, resource.TestStep{
 			Config: config(s, 15),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectKnownValue(address, tfjsonpath.New("name"), knownvalue.StringExact(s.Protected.VMs()[0].Name)),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("name"),
+					knownvalue.StringExact(s.Protected.VMs()[0].Name)),
 			}},
 			Check: holds(t, s, "changed", func(r gateway.Replication) bool { return r.Enhanced && r.RPOMinutes == 15 }),
 		}, resource.TestStep{
@@ -197,7 +204,8 @@ func TestAccReplication_encrypted(t *testing.T) {
 func TestAccReplication_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
-		"by an answer": {BusyFor: 2 * time.Minute}, "by a task": {BusyFor: 2 * time.Minute, FailInTask: true},
+		"by an answer": {BusyFor: 2 * time.Minute},
+		"by a task":    {BusyFor: 2 * time.Minute, FailInTask: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -77,8 +77,9 @@ func TestAccReplication_life(t *testing.T) {
 			},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				assert.True(t, r.RPOMinutes == 15 && r.ConfigurationState == "OK" && r.Configured == 1,
-					"got %+v, want an RPO of 15 minutes, configured once", r)
+				assert.EqualValues(t, 15, r.RPOMinutes)
+				assert.Equal(t, "OK", r.ConfigurationState)
+				assert.Equal(t, 1, r.Configured)
 				return nil
 			},
 		}, resource.TestStep{
@@ -90,7 +91,8 @@ func TestAccReplication_life(t *testing.T) {
 			}},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 ||
+				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 ||
+					r.MPITDays != 5 ||
 					r.Configured != 2 ||
 					len(r.Disks) != 2 {
 					t.Errorf("got %+v, want the changed settings, configured twice", r)
@@ -107,12 +109,19 @@ func TestAccReplication_life(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				assert.True(t, !r.Compression && !r.Quiesce && !r.MPIT && r.MPITInstances == 0,
-					"got %+v, want all switches off", r)
+				assert.False(t, r.Compression, "got %+v, want all switches off", r)
+				assert.False(t, r.Quiesce, "got %+v, want all switches off", r)
+				assert.False(t, r.MPIT, "got %+v, want all switches off", r)
+				assert.Zero(t, r.MPITInstances)
 				return nil
 			},
 		},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
 			ImportStateId: s.PairingID() + "/" + s.VM(0),
@@ -147,7 +156,12 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.Null())},
 		},
 		managed,
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{
 			Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))},
@@ -187,13 +201,15 @@ resource "vsla_replication" "second" {
 				t.Fatalf("identity: %v", err)
 			}
 			require.Equal(t, s.PairingID(), pairing)
-			assert.NotEqual(t, "", id)
+			assert.NotEmpty(t, id)
 		}
 		name := s.Protected.VMs()[1].Name
 		for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
 			named := list(t, s, 100, false, "name_regex", regex)
 			require.Len(t, named, want, regex)
-			assert.False(t, want == 1 && named[0].DisplayName != name, "name_regex %q: got %+v, want %d", regex, named, want)
+			if want == 1 {
+				assert.Equal(t, name, named[0].DisplayName, "name_regex %q", regex)
+			}
 		}
 		assert.Len(t, list(t, s, 100, false, "source_vcenter_id", s.LocalVCenterID()), 2)
 		assert.Empty(t, list(t, s, 100, false, "source_vcenter_id", s.RemoteVCenterID()))
@@ -251,7 +267,7 @@ func TestCLI_query(t *testing.T) {
 	require.Contains(t, string(generated), "identity = {")
 	assert.Contains(t, string(generated), only(t, s).ID)
 	out := acctest.RunTerraform(t, adopting, 0, "plan", "-no-color", "-input=false")
-	assert.Contains(t, out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", generated)
+	assert.Contains(t, out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", "%+v", generated)
 	acctest.RunTerraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
 	acctest.RunTerraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")

@@ -57,7 +57,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 		Config: e.config(""),
 		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckResourceAttr(address, "compliant", "false"),
 			e.is(0, "gold", "15", "15", "OK", "compliant"), e.is(1, "gold", "15", "", "", "unprotected"),
-			e.is(2, "gold", "15", "60", "OK", "weaker_than_promised"), e.is(3, "gold", "15", "15", "OK", "several_tiers"),
+			e.is(2, "gold", "15", "60", "OK", "weaker_than_promised"),
+			e.is(3, "gold", "15", "15", "OK", "several_tiers"),
 			e.is(4, "", "", "15", "OK", "untagged"), e.is(5, "gold", "15", "15", "PAUSED", "paused"),
 			e.is(6, "gold", "15", "15", "NOT_ACTIVE", "not_active"), e.is(7, "gold", "15", "15", "ERROR", "error"),
 			e.is(8, "gold", "15", "15", "INITIAL_FULL_SYNC", "initial_sync"),
@@ -65,7 +66,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 			e.is(11, "gold", "15", "15", "SYNC_RPO_VIOLATION", "in_violation"),
 			e.is(12, "gold", "15", "15", "WARNING", "unknown_status"), e.is(13, "gold", "15", "15", "OK", "compliant"),
 			resource.TestCheckResourceAttr(address, "virtual_machines.%", "14"), holds("unprotected", unprotected...),
-			holds("weaker_than_promised", e.id(2)), holds("several_tiers", e.id(3)), holds("untagged_but_replicated", e.id(4)),
+			holds("weaker_than_promised", e.id(2)), holds("several_tiers", e.id(3)),
+			holds("untagged_but_replicated", e.id(4)),
 			holds("templates", e.id(16)), holds("orphaned_replication_ids"), holds("in_violation", e.id(11)),
 			resource.TestCheckResourceAttr(address, "vm_count", "13"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "13"),
@@ -170,21 +172,21 @@ func TestAccSLACompliance_requests(t *testing.T) {
 					assert.Equal(t, want*reads, of(kind), kind)
 				}
 			}
-			// vCenter receives one list request for both tags, another one for silver because it has no objects, one for a view,
-			// one for each page of 1,000 VMs, and two for the account's permissions.
+			// vCenter receives one list request for both tags, another one for silver because it has no objects, one
+			// for a view, one for each page of 1,000 VMs, and two for the account's permissions.
 			counts(map[string]int{
 				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
 				"soap:RetrievePropertiesEx": 1 + 2, "soap:ContinueRetrievePropertiesEx": 3,
 			}, e.Protected.Traffic().Count)
-			// The gateway receives one request for each page of 200 replications. The pairing is read before and after the
-			// remote login.
+			// The gateway receives one request for each page of 200 replications. The pairing is read before and after
+			// the remote login.
 			counts(map[string]int{"getAllReplications": 16, "getVrPairing": 2}, e.Traffic().Count)
 			total := 0
 			for _, count := range e.Traffic().Counts() {
 				total += count
 			}
 			// The other requests log in to both sites and check the remote session.
-			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
+			assert.LessOrEqual(t, total, 22*reads, "%+v", e.Traffic().Counts())
 			return nil
 		},
 	})
@@ -231,7 +233,10 @@ func TestAccSLACompliance_faults(t *testing.T) {
 			})
 		}, want: "vCenter could not be reached"},
 		"vCenter's inventory down": {fault: func(e *estate) {
-			e.Protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusServiceUnavailable})
+			e.Protected.Traffic().Break(fault.Rule{
+				Kind:   "soap:RetrievePropertiesEx",
+				Status: http.StatusServiceUnavailable,
+			})
 		}, want: "vCenter could not be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {

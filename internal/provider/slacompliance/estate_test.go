@@ -137,7 +137,8 @@ func TestProtectionGroups(t *testing.T) {
 	} {
 		t.Run(release, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.StartProtection(t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true)
+			p := acctest.StartProtection(t, vcsim.Config{VMs: 16},
+				lab.Config{Switches: lab.Switches{Release: release}}, true)
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
@@ -258,8 +259,8 @@ data "vsla_sla_compliance" "x" {
 			lasted(at+"violation_minutes", late[tier][n]))
 	}
 	// For the three gold VMs, the period of two days adds up to 8,640 minutes. Each VM's RPO is violated for about 2.75
-	// hours, that is, 495 minutes in total, or 5.7% of the period. The clock starts at midnight, and the link is down on
-	// the second day.
+	// hours, that is, 495 minutes in total, or 5.7% of the period. The clock starts at midnight, and the link is down
+	// on the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),

@@ -47,7 +47,11 @@ func TestWeaker(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours any) thing {
 		inputs := map[string]any{
-			"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": 1802.0, "rpo_minutes": 60.0,
+			"vm_count":             15.0,
+			"vm_size_gib":          100.0,
+			"daily_change_percent": 5.0,
+			"throughput_mbps":      1802.0,
+			"rpo_minutes":          60.0,
 		}
 		if hours != nil {
 			inputs["deadline_hours"] = hours
@@ -79,7 +83,11 @@ func TestWeaker(t *testing.T) {
 		return r
 	}
 	fewer := calculated(t, gold, map[string]any{
-		"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": 1802.0, "rpo_minutes": 15.0,
+		"vm_count":             10.0,
+		"vm_size_gib":          100.0,
+		"daily_change_percent": 5.0,
+		"throughput_mbps":      1802.0,
+		"rpo_minutes":          15.0,
 	})
 	both := map[string]float64{"gold": 15, "silver": 60}
 	for name, c := range map[string]struct {
@@ -91,8 +99,8 @@ func TestWeaker(t *testing.T) {
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// Sending 644,245,094,400 bits at 440 Mbit/s takes 1,464 s, which is more than 15 minutes but less than half of 60
-		// minutes.
+		// Sending 644,245,094,400 bits at 440 Mbit/s takes 1,464 s, which is more than 15 minutes but less than half of
+		// 60 minutes.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
@@ -110,18 +118,32 @@ func TestWeaker(t *testing.T) {
 			"silver: RPO 60 min → –",
 		},
 		"a target below the default": {
-			scheduled(t, both, nil), scheduled(t, both, map[string]any{"target_compliance_percent": 90.0}), difference.Worse,
+			scheduled(t, both, nil),
+			scheduled(t, both, map[string]any{"target_compliance_percent": 90.0}),
+			difference.Worse,
 			"target compliance – → 90%",
 		},
-		"a tier's RPO":            {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
-		"a tier's compliance":     {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
+		"a tier's RPO": {
+			compliance(15, 0),
+			compliance(60, 0),
+			difference.Worse,
+			"gold: RPO 15 min → 60 min",
+		},
+		"a tier's compliance": {
+			compliance(15, 99.9),
+			compliance(15, 99),
+			difference.Worse,
+			"gold: compliance 99.9% → 99%",
+		},
 		"a tier's new compliance": {compliance(15, 0), compliance(15, 99), difference.Figures, ""},
 		"a shorter horizon": {
-			with("vsla_replication_estimate", "horizon_months", 36), with("vsla_replication_estimate", "horizon_months", 12),
+			with("vsla_replication_estimate", "horizon_months", 36),
+			with("vsla_replication_estimate", "horizon_months", 12),
 			difference.Worse, "horizon 36 months → 12 months",
 		},
 		"a longer stop": {
-			with("vsla_vmotion_estimate", "switchover_goal_ms", 1000), with("vsla_vmotion_estimate", "switchover_goal_ms", 2000),
+			with("vsla_vmotion_estimate", "switchover_goal_ms", 1000),
+			with("vsla_vmotion_estimate", "switchover_goal_ms", 2000),
 			difference.Worse, "switchover goal 1,000 ms → 2,000 ms",
 		},
 		"more tolerance": {
@@ -171,7 +193,8 @@ const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 
   "warnings": [{"msg": "waived by \"second link\""}],
   "failures": [
     {"msg": "check.promises did not pass", "metadata": {"code": "check_failed"}},
-    {"msg": "data.vsla_sla_plan.estate has links[\"metro\"].throughput_mbps = 1e+12", "metadata": {"code": "input_out_of_bounds"}},
+    {"msg": "data.vsla_sla_plan.estate has links[\"metro\"].throughput_mbps = 1e+12",
+	 "metadata": {"code": "input_out_of_bounds"}},
     {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
   ]}]`
 
@@ -259,7 +282,8 @@ func TestSensitive(t *testing.T) {
 			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
 		},
 	} {
-		// A cycle takes 714.8 s at 901.25 Mbit/s and 1,461.7 s at 440.75 Mbit/s. An initial sync takes 20 times as long.
+		// A cycle takes 714.8 s at 901.25 Mbit/s and 1,461.7 s at 440.75 Mbit/s. An initial sync takes 20 times as
+		// long.
 		secrets := []string{
 			"901.25", "901.3", "440.75", "440.8", "11m 55s", "11m 56s", "24m 22s", "3h 58m", "8h 7m", "714.", "1461.",
 			"secret",
@@ -276,9 +300,9 @@ func TestSensitive(t *testing.T) {
 		}
 		// Verdicts are not sensitive, and the verdict on gold gets worse.
 		i := result(t, d, gold)
-		assert.True(t, i.VerdictChange == difference.VerdictWorse && i.After.Level == wording.Misses &&
-			d.Outcome == difference.Worse,
-			"%s: %+v", name, i)
+		assert.Equal(t, difference.VerdictWorse, i.VerdictChange, name)
+		assert.Equal(t, wording.Misses, i.After.Level, name)
+		assert.Equal(t, difference.Worse, d.Outcome, name)
 		tag := result(t, d, "vsla_tag.x")
 		require.Equal(t, difference.Unknown, tag.Category, name)
 		assert.Empty(t, tag.Changes, name)
@@ -294,16 +318,20 @@ func TestProtection(t *testing.T) {
 		return d
 	}
 	const (
-		sides = `{"address": "vsla_replication.%", "mode": "managed", "type": "vsla_replication", "name": "%", "change": {
-			"actions": ["delete", "create"], "before": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 15},
+		sides = `{"address": "vsla_replication.%", "mode": "managed", "type": "vsla_replication", "name": "%",
+		"change": {
+			"actions": ["delete", "create"],
+			"before": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 15},
 			"after": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 240}}}`
 		plan = `{"format_version": "1.2", "planned_values": {}, "configuration": {}, "resource_changes": [`
 	)
 	before := read(`{"format_version": "1.0"}`)
 	d := difference.New(before, read(plan+strings.ReplaceAll(sides, "%", "a")+"]}"))
 	want := "Protection gets weaker: 1 VM"
-	assert.True(t, strings.HasPrefix(d.Headline, want) && d.GetsWorse() && d.Outcome == difference.Worse,
-		"got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
+	assert.True(t, strings.HasPrefix(d.Headline, want), "got %q, worse: %t, %s, want %q first", d.Headline,
+		d.GetsWorse(), d.Outcome, want)
+	assert.True(t, d.GetsWorse(), "got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
+	assert.Equal(t, difference.Worse, d.Outcome)
 	for _, says := range []string{
 		"vsla_replication.a vm-1 requires a new initial sync", "vsla_replication.a vm-1 has a longer RPO",
 	} {

@@ -37,7 +37,7 @@ func TestArguments(t *testing.T) {
 	} {
 		s := schemas{resources: map[string][]string{"vsla_tag": resources}}
 		_, err := s.arguments()
-		require.Error(t, err, resources)
-		assert.Contains(t, err.Error(), want, resources)
+		require.Error(t, err, "%+v", resources)
+		assert.Contains(t, err.Error(), want, "%+v", resources)
 	}
 }

@@ -37,7 +37,8 @@ func TestReviewGuide(t *testing.T) {
 	follow(t, guide, dir, w, 10)
 	begin(t, dir, map[string]string{
 		"review.html": "<!DOCTYPE html>",
-		"review.md":   "# Capacity review\n\n**1 of 2 promises holds. Silver is at risk: 4 of 40 VMs are late; to fix this, provide",
+		"review.md": "# Capacity review\n\n**1 of 2 promises holds. Silver is at risk: 4 of 40 VMs are late; to " +
+			"fix this, provide",
 	})
 }
 
@@ -72,7 +73,8 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 				cmd.Stdout, cmd.Stderr = &out, &errs
 				require.NoError(t, cmd.Run(), "%v, %v", line, errs.String())
 			} else {
-				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), arguments(command, dir))
+				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(),
+					arguments(command, dir))
 			}
 			assert.Equal(t, want, code, "%v, %v", line, errs.String())
 			if redirected {

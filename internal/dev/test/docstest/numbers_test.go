@@ -323,8 +323,8 @@ func TestTiers_drift(t *testing.T) {
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
 				"%v, %v", step.what, said)
 		}
-		// The apply repairs the tag and the RPO. It does not resume the paused replication or remove the tag attached by
-		// hand.
+		// The apply repairs the tag and the RPO. It does not resume the paused replication or remove the tag attached
+		// by hand.
 		acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}

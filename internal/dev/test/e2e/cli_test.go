@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -44,7 +43,7 @@ func TestCLI_interrupt(t *testing.T) {
 		t.Fatalf("apply ended before an attach: %v\n%s", err, out.String())
 	}
 	interrupt()
-	assert.Error(t, <-ended, "an interrupted apply succeeded")
+	require.Error(t, <-ended, "an interrupted apply succeeded")
 	gate.Open()
 	assert.Equal(t, 1, cmd.ProcessState.ExitCode(), out.String())
 	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
@@ -57,7 +56,7 @@ func TestCLI_interrupt(t *testing.T) {
 	lab.Traffic().Mend()
 	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	assert.Equal(t, 40, len(lab.Tags().Associations()))
+	assert.Len(t, lab.Tags().Associations(), 40)
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
@@ -96,8 +95,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 VMs, two are powered off (i = 10 and 21). There is also a template (22), and there are twelve inaccessible VMs
-	// (23 to 34).
+	// Of 22 VMs, two are powered off (i = 10 and 21). There is also a template (22), and there are twelve inaccessible
+	// VMs (23 to 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -200,8 +199,9 @@ func TestWhatIf_planned(t *testing.T) {
 	second, err := whatif.Open(again)
 	require.NoError(t, err)
 	planned, err := second.View(t.Context(), *result)
-	assert.True(t, err == nil && reflect.DeepEqual(planned.Answer, want.Answer) && planned.Headline == want.Headline,
-		"got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
+	require.NoError(t, err)
+	assert.Equal(t, want.Answer, planned.Answer)
+	assert.Equal(t, want.Headline, planned.Headline)
 	computed, err := second.Compute(t.Context(), nil, whatif.Callbacks{})
 	require.NoError(t, err)
 	assert.Equal(t, want.Answer, computed.Answer)

@@ -41,8 +41,8 @@ func TestInstall(t *testing.T) {
 	require.True(t, strings.HasPrefix(got, "vsla 0.0."),
 		"vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
 	assert.Contains(t, got, "(commit "+hash+", go")
-	// The default mirror in the home directory needs no configuration. A custom mirror needs the configuration printed by
-	// the command.
+	// The default mirror in the home directory needs no configuration. A custom mirror needs the configuration printed
+	// by the command.
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
@@ -88,7 +88,7 @@ func TestDemo(t *testing.T) {
 	cmd := exec.CommandContext(ctx, "go", "run", "./internal/dev/cmd/demo")
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, out)
+	require.NoError(t, err, "%+v", out)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
@@ -107,8 +107,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half that time, only small VMs are in sync. After
-		// the full time, all VMs are in sync.
+		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half that time, only small VMs are in sync.
+		// After the full time, all VMs are in sync.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

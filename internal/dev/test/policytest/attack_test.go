@@ -149,7 +149,8 @@ func (r *runner) commit(dir string, rego map[string]string) string {
 		require.NoError(r.t, os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600))
 	}
 	r.mustRun(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
-		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`)
+		git init --quiet --initial-branch=main && git add . &&
+		git -c user.name=x -c user.email=x@x commit --quiet -m x`)
 	return dir
 }
 

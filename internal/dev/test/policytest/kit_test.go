@@ -29,7 +29,9 @@ import (
 func TestKit(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"check", "--strict", kit, cases}, {"fmt", "--fail", "--list", kit, cases}, {"test", "--timeout=5m", kit},
+		{"check", "--strict", kit, cases},
+		{"fmt", "--fail", "--list", kit, cases},
+		{"test", "--timeout=5m", kit},
 	} {
 		out, ok := opa.run(t, args...)
 		assert.True(t, ok, "opa %v failed:\n%s", args, out)
@@ -192,10 +194,11 @@ func TestPipelines_capacity(t *testing.T) {
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// Tier gold has 546 GiB of data and changes by 2% per day, and tier silver has 568.5 GiB and changes by 4%. With
-			// recovery points kept for 4 days, the replicas need 546 * 1.08 + 568.5 * 1.16 = 1,249.14 GiB. One delta per tier
-			// needs another 0.11 + 0.95 GiB. The total of 1,250.2 GiB leaves 18.3% of 1,530 GiB free. With growth of 20% per
-			// year, 95% of the space (1,453.5 GiB) is used after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
+			// Tier gold has 546 GiB of data and changes by 2% per day, and tier silver has 568.5 GiB and changes by 4%.
+			// With recovery points kept for 4 days, the replicas need 546 * 1.08 + 568.5 * 1.16 = 1,249.14 GiB. One
+			// delta per tier needs another 0.11 + 0.95 GiB. The total of 1,250.2 GiB leaves 18.3% of 1,530 GiB free.
+			// With growth of 20% per year, 95% of the space (1,453.5 GiB) is used after 12 * ln(1453.5 / 1250.2) / ln
+			// 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18% of the free space of target dr; the settings require 20%"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},

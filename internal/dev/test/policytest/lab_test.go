@@ -34,7 +34,9 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 		value, err := json.Marshal(groups)
 		require.NoError(t, err)
 		return append([]string{
-			"-var=cluster_id=" + cluster, "-var=cluster_pair_id=" + snapservice.PairID(cluster), "-var=groups=" + string(value),
+			"-var=cluster_id=" + cluster,
+			"-var=cluster_pair_id=" + snapservice.PairID(cluster),
+			"-var=groups=" + string(value),
 		}, more...)
 	}
 	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}
@@ -60,7 +62,9 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 			"promises": []any{document{"address": "vsla_protection_group.tier", "rpo_minutes": 60}},
 		}
 		codes := map[string]string{
-			"destroyed": "destroys partial", "to a weaker group": "weaker_than_tier", "to no group": "protection_removed",
+			"destroyed":         "destroys partial",
+			"to a weaker group": "weaker_than_tier",
+			"to no group":       "protection_removed",
 		}
 		if limit < 3 {
 			codes["destroyed"] += " tags_removed"

@@ -82,7 +82,7 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	cmd.Env = slices.Concat(r.env, []string{"PATH=" + r.path}, env)
 	err := cmd.Run()
 	if err != nil {
-		require.NotNil(r.t, cmd.ProcessState, err)
+		require.NotNil(r.t, cmd.ProcessState, "%+v", err)
 	}
 	return out.String(), err == nil
 }
@@ -262,7 +262,10 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			script = slices.Concat(file.Terraform.BeforeScript, script)
 		}
 		env := []string{
-			"TARGET=main", "JOB=" + stage, "CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/x/y",
+			"TARGET=main",
+			"JOB=" + stage,
+			"CI_MERGE_REQUEST_IID=7",
+			"CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/x/y",
 		}
 		if out, ok := r.script(dir, "sh", strings.Join(script, "\n"), env...); !ok {
 			failed = outcome{stage, out}
@@ -303,14 +306,40 @@ func TestPipelines(t *testing.T) {
 						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: "gate",
 						want: `has links["metro"].throughput_mbps = 1e+12; the settings allow at most 10000`,
 					},
-					{name: "other policies", main: true, base: other, head: other, failed: "gate", want: "not in force"},
-					{name: "policies of the pull request", head: other, env: missed, failed: "gate", want: "breaks the promise of tier"},
-					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", want: "breaks the promise of tier"},
+					{
+						name:   "other policies",
+						main:   true,
+						base:   other,
+						head:   other,
+						failed: "gate",
+						want:   "not in force",
+					},
+					{
+						name:   "policies of the pull request",
+						head:   other,
+						env:    missed,
+						failed: "gate",
+						want:   "breaks the promise of tier",
+					},
+					{
+						name:   "attack on a pull request",
+						attack: true,
+						env:    missed,
+						failed: "gate",
+						want:   "breaks the promise of tier",
+					},
 					{name: "another provider in a pull request", providerDir: "terraform.d/plugins"},
 					{name: "a provider that is committed", providerDir: ".terraform/providers"},
 					{name: "a backend that is committed", added: backendData},
 					{name: "a module that is committed", added: moduleData, failed: "plan", want: "/none/tier.git"},
-					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", want: "breaks the promise of tier"},
+					{
+						name:   "attack on main",
+						main:   true,
+						attack: true,
+						env:    missed,
+						failed: "gate",
+						want:   "breaks the promise of tier",
+					},
 				} {
 					r := newRunner(t, cli, programs(t, service), run.env...)
 					base, head := r.tree("base", run.base), r.tree("head", run.head)
@@ -328,20 +357,26 @@ func TestPipelines(t *testing.T) {
 						start = r.gitlab
 					}
 					got := start(run.main, head, base)
-					got.output = strings.ReplaceAll(got.output, `\"`, `"`) // conftest prints JSON, in which quotes are escaped
+					got.output = strings.ReplaceAll(got.output, `\"`,
+						`"`) // conftest prints JSON, in which quotes are escaped
 					if !run.main && (got.failedJob == "" || got.failedJob == "gate") {
 						posted := r.posted()
 						if service == "github" {
 							posted = r.runComment()
 						}
-						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate fails: "}[run.failed == ""]
+						answer := map[bool]string{
+							true:  "### ✓ The gate passes",
+							false: "### ✕ The gate fails: ",
+						}[run.failed == ""]
 						assert.Contains(t, posted, answer, run.name)
 						assert.Contains(t, posted, "### Promises\n", run.name)
 					}
 					assert.Equal(t, run.failed, got.failedJob, "%s:\n%s", run.name, got.output)
 					assert.Contains(t, got.output, run.want, run.name)
-					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran", run.name)
-					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0, "%s: tagged VMs", run.name)
+					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran",
+						run.name)
+					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0,
+						"%s: tagged VMs", run.name)
 				}
 			})
 		})

@@ -104,7 +104,7 @@ func read(t *testing.T, path ...string) string {
 
 func loadYAML[T any](t *testing.T, path ...string) (into T) {
 	t.Helper()
-	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), path)
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), "%+v", path)
 	return into
 }
 
@@ -170,7 +170,7 @@ func (p tool) run(t *testing.T, args ...string) (string, bool) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root(t), &stdout, &stderr
 	err := cmd.Run()
 	if err != nil {
-		require.NotNil(t, cmd.ProcessState, err)
+		require.NotNil(t, cmd.ProcessState, "%+v", err)
 	}
 	if stdout.Len() == 0 {
 		return stderr.String(), err == nil

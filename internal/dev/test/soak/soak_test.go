@@ -219,7 +219,9 @@ func (s *trial) step(name string, want *estate, f stepFault) {
 	}
 	s.Logf("%s, %s at %q after %d, %d times, handled %t: struck %t, exit code %d",
 		name, f.name, f.kind, f.skip, f.times, f.handled, triggered, code)
-	require.True(s, triggered || code == 0, "the step failed without a fault")
+	if !triggered {
+		require.Zero(s, code, "the step failed without a fault")
+	}
 	if code != 0 || (triggered && f.name == secondWriter) {
 		s.repair()
 	}
@@ -255,8 +257,8 @@ func (s *trial) cleanUp(f stepFault) {
 	}
 	s.clearFaults()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the state file in place, so killing it can truncate the file. If there is no backup, no write has
-	// ever completed.
+	// Terraform rewrites the state file in place, so killing it can truncate the file. If there is no backup, no write
+	// has ever completed.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}

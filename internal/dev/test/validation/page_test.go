@@ -122,7 +122,8 @@ func TestDirection(t *testing.T) {
 			continue
 		}
 		slowdown := row.Slowdown(row.Predicted)
-		assert.True(t, slowdown > 0 && !math.IsInf(slowdown, 0), "%s: slowdown %v", row.ID, slowdown)
+		assert.Positive(t, slowdown, row.ID)
+		assert.False(t, math.IsInf(slowdown, 0), "%s: slowdown %v", row.ID, slowdown)
 	}
 	for _, test := range []struct{ id, unit string }{
 		{"vxpertise-routed", "GiB"}, // less data on a link can be better or worse

@@ -113,7 +113,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, idsOf(lab)) +
 			scheduleConfig("measured", "data.vsla_change_rates.x.total_hourly_weights") +
-			scheduleConfig("of_one_vm", `data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
+			scheduleConfig("of_one_vm",
+				`data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
 			scheduleConfig("written", "["+strings.Join(written, ", ")+"]") +
 			scheduleConfig("even", "null"),
 		Check: resource.ComposeTestCheckFunc(append(checks,
@@ -138,8 +139,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights require no
-				// additional requests.
+				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights
+				// require no additional requests.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -170,7 +171,8 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 				"No VM has samples for every hour of the day.", "0"),
 		}, resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),
-			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
+			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address,
+				at+"hourly_weights.#"),
 				resource.TestCheckResourceAttr(address, at+"hourly_weights_reason", "vm_hourly_weights is false."),
 				resource.TestCheckResourceAttr(address, "total_hourly_weights.#", "24")),
 		},

@@ -215,7 +215,8 @@ func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read sends two requests to log in, one to log out, four to list VMs, and four to check privileges.
+				// Each read sends two requests to log in, one to log out, four to list VMs, and four to check
+				// privileges.
 				if got := lab.Traffic().Total(); got > 11*reads {
 					return fmt.Errorf("%d reads took %d requests: %v", reads, got, lab.Traffic().Counts())
 				}
@@ -246,8 +247,8 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 3}, gateway.Switches{})
-	// VM 1 uses 6 of 20 GiB. VM 2 has disks of 30 and 40 GiB that are 35% full (24.5 GiB in total). VM 3 has disks of 40,
-	// 50 and 60 GiB that are 40% full (16, 20 and 24 GiB).
+	// VM 1 uses 6 of 20 GiB. VM 2 has disks of 30 and 40 GiB that are 35% full (24.5 GiB in total). VM 3 has disks of
+	// 40, 50 and 60 GiB that are 40% full (16, 20 and 24 GiB).
 	vms := s.Protected.VMs()
 	config := func(more string) string {
 		return s.ProviderAt(s.Protected) + fmt.Sprintf(`
@@ -294,7 +295,8 @@ data "vsla_virtual_machines" "x" {
 				number("total_disk_gib", 20+70+150), absent("virtual_machines.%")),
 		}, resource.TestStep{
 			Config: config(""),
-			Check:  absent("total_replicated_used_gib", "mean_replicated_used_gib", at+"replicated_used_gib", at+"disks.%"),
+			Check: absent("total_replicated_used_gib", "mean_replicated_used_gib", at+"replicated_used_gib",
+				at+"disks.%"),
 		},
 	)
 }

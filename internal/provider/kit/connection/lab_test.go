@@ -78,7 +78,12 @@ func vSphere(t *testing.T) service {
 		return c.AttachTag(ctx, "tag", []vsphere.Object{{Type: "VirtualMachine", ID: vm}})
 	})
 	return service{
-		settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: caFile(t, v.CAPEM())},
+		settings: connect.Settings{
+			Server:   v.URL(),
+			User:     v.User(),
+			Password: v.Password(),
+			CAFile:   caFile(t, v.CAPEM()),
+		},
 		calls: []call{
 			{"POST session", v.Traffic(), v.URL(), categories, true, false},
 			{"GET category", v.Traffic(), v.URL(), categories, false, false},
@@ -171,7 +176,7 @@ func TestLogins_shared(t *testing.T) {
 			if c.login {
 				logins[c.traffic] = c.kind
 			}
-			assert.Error(t, c.run(context.WithoutCancel(t.Context()), set),
+			require.Error(t, c.run(context.WithoutCancel(t.Context()), set),
 				"%s: %s succeeds with the wrong password", name, c.kind)
 		}
 	}

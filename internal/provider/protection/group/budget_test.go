@@ -69,9 +69,9 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply each read the sites, the group lists and the capabilities, and request the previews. The apply
-				// also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each create invalidates its
-				// cluster's group list.
+				// Plan and apply each read the sites, the group lists and the capabilities, and request the previews.
+				// The apply also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each
+				// create invalidates its cluster's group list.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -113,15 +113,18 @@ func TestCase27_hostileNames(t *testing.T) {
 	const text = `\u001b[31m\r\n# <b>@admin</b> [x](https://evil.example)`
 	long := text + strings.Repeat("x", 64<<10)
 	body := strings.ReplaceAll(`{"included_vms":[],"excluded_vms":[{"vm":"vm-1","vm_name":"TEXT","protection_groups":[],
-		"membership_change_type":"EXCLUDE","membership_change_reasons":[{"id":"x","default_message":"TEXT","args":[]}]}]}`,
+		"membership_change_type":"EXCLUDE",
+		"membership_change_reasons":[{"id":"x","default_message":"TEXT","args":[]}]}]}`,
 		"TEXT", long)
 	p.Traffic().Break(fault.Rule{Kind: "preview", Status: http.StatusOK, Body: body})
 	p.Run(t, step(gold(p, byID(p, 0))))
 	got := warnings(p, "Excludes 1 VM")
 	require.NotEmpty(t, got, "got no warning of the excluded VM")
 	for _, w := range got {
-		assert.True(t, len(w) <= 3000 && !strings.ContainsAny(w, "\x1b\r") && strings.Contains(w, "(truncated)"),
+		assert.LessOrEqual(t, len(w), 3000)
+		assert.False(t, strings.ContainsAny(w, "\x1b\r"),
 			"got %d bytes, %.300q, want at most 1,000 of name and reason each, without control characters", len(w), w)
+		assert.Contains(t, w, "(truncated)")
 	}
 }
 

@@ -34,7 +34,10 @@ func TestCase15_gone(t *testing.T) {
 	p.Run(t,
 		step(config),
 		resource.TestStep{
-			PreConfig: func() { p.Remove(p.GroupByName("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
+			PreConfig:          func() { p.Remove(p.GroupByName("gold").ID) },
+			Config:             config,
+			PlanOnly:           true,
+			ExpectNonEmptyPlan: true,
 		},
 		step(config),
 		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}),
@@ -89,7 +92,7 @@ func TestCase18_failedHalfWay(t *testing.T) {
 		}, resource.TestStep{Config: config}),
 	)
 	require.Equal(t, 1, p.Traffic().Count("create"))
-	assert.NotEqual(t, "", made)
+	assert.NotEmpty(t, made)
 }
 
 func TestCase19_changedByAnother(t *testing.T) {
@@ -99,9 +102,12 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // just before the update's read
-					p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
-				}})
+				p.Traffic().Break(fault.Rule{Kind: "get",
+					Times: 1,
+					Before: func(*http.Request) { // just before the update's read
+						p.Edit(p.GroupByName("gold").ID,
+							func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
+					}})
 			},
 			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
 			ExpectError: acctest.ErrorPattern(`Another client has changed the replication`),
@@ -136,7 +142,8 @@ func TestCase22_wrongPassword(t *testing.T) {
 	// Each Terraform command is a separate process with its own login, and the test framework runs two commands.
 	n := p.VCenter.Traffic().Count("POST /sts/STSService")
 	require.LessOrEqual(t, n, 2)
-	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
+	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n,
+		p.VCenter.Locked())
 	for _, kind := range []string{"POST session", "soap:Login"} {
 		assert.Equal(t, 0, p.VCenter.Traffic().Count(kind), kind)
 	}
@@ -163,7 +170,7 @@ resource "vsla_protection_group" "many" {
 		}
 		return nil
 	}))
-	assert.Equal(t, 0, len(p.Groups()))
+	assert.Empty(t, p.Groups())
 }
 
 func TestCase24_25_otherHosts(t *testing.T) {
@@ -220,7 +227,11 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	config := gold(p, byID(p, 0), replicate(p, 15, ""))
 	p.Run(t,
 		step(config),
-		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true},
+		resource.TestStep{
+			PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }),
+			Config:    config,
+			PlanOnly:  true,
+		},
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its status is SOMETHING_NEW"),
 		acctest.After(edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
 			acctest.FailingStep(config, `Has Unsupported Settings`)),
@@ -271,7 +282,8 @@ func TestCase31_import(t *testing.T) {
 			},
 			ExpectError: acctest.ErrorPattern(`the status of the group is DORMANT`),
 		}, resource.TestStep{
-			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
+			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) },
+			Config:    config,
 		},
 	)
 }
@@ -315,7 +327,8 @@ func TestCase36_release90(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Release: "9.0.0.0"})
 	p.Run(t,
-		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "which does not support this argument"),
+		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))),
+			"which does not support this argument"),
 		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)

@@ -147,10 +147,14 @@ data "vsla_replications" "none" {
 				is("data.vsla_replication_datastores.all", knownvalue.ListPartial(map[int]knownvalue.Check{
 					0: knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"id": text(s.Datastore(0)), "name": text(store.Name), "type": text("DATASTORE"),
-						"parent_id": text(store.ParentID + ":" + s.RemoteVCenterID()), "parent_name": text(store.ParentName),
-						"capacity_bytes": knownvalue.Int64Exact(store.CapacityBytes), "free_bytes": knownvalue.Int64Exact(7),
-						"file_system_type": text(store.Type), "overall_status": text("RED"), "maintenance_mode": text("normal"),
-						"accessible": knownvalue.Bool(false), "nkp_supported": knownvalue.Bool(true),
+						"parent_id":        text(store.ParentID + ":" + s.RemoteVCenterID()),
+						"parent_name":      text(store.ParentName),
+						"capacity_bytes":   knownvalue.Int64Exact(store.CapacityBytes),
+						"free_bytes":       knownvalue.Int64Exact(7),
+						"file_system_type": text(store.Type),
+						"overall_status":   text("RED"),
+						"maintenance_mode": text("normal"),
+						"accessible":       knownvalue.Bool(false), "nkp_supported": knownvalue.Bool(true),
 					}),
 				}), "datastores"),
 				is("data.vsla_replication_datastores.accessible", knownvalue.ListSizeExact(1), "datastores"),
@@ -158,8 +162,10 @@ data "vsla_replications" "none" {
 				is("data.vsla_replication_datastores.one", knownvalue.ListSizeExact(1), "datastores"),
 				is("data.vsla_replication_storage_policies.all", objects(3, func(i int) map[string]knownvalue.Check {
 					return map[string]knownvalue.Check{
-						"id":                      text(s.RemotePolicies()[i]),
-						"name":                    text([]string{"Datastore Default", "Replica Policy", "Encryption Policy"}[i]),
+						"id": text(s.RemotePolicies()[i]),
+						"name": text([]string{
+							"Datastore Default", "Replica Policy", "Encryption Policy",
+						}[i]),
 						"vm_encryption_supported": knownvalue.Bool(i == 2),
 					}
 				}), "storage_policies"),
@@ -167,7 +173,9 @@ data "vsla_replications" "none" {
 					return map[string]knownvalue.Check{
 						"id": text(fmt.Sprint("s", i)), "uuid": text("u"), "name": text("n"), "hostname": text("h"),
 						"replication_count": knownvalue.Int64Exact(3), "connected": knownvalue.Bool(true),
-						"decommissioned": knownvalue.Bool(true), "internally_managed": knownvalue.Bool(false), "fault": text("f"),
+						"decommissioned":     knownvalue.Bool(true),
+						"internally_managed": knownvalue.Bool(false),
+						"fault":              text("f"),
 					}
 				}), "servers"),
 				is("data.vsla_replication_status.by_vm", knownvalue.StringExact("INITIAL_FULL_SYNC"), "status"),

@@ -152,7 +152,12 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				e.Traffic().Reset()
-				e.Traffic().Break(fault.Rule{Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() }})
+				e.Traffic().Break(fault.Rule{
+					Kind:   listTags,
+					Skip:   1,
+					Times:  1,
+					Before: func(*http.Request) { e.destroyVM() },
+				})
 			},
 			Config: e.Provider(),
 		},

@@ -45,7 +45,12 @@ func startAt(t *testing.T, config vcsim.Config) estate {
 	t.Helper()
 	lab := acctest.Start(t, config)
 	lab.KeepObjects()
-	e := estate{Lab: lab, t: t, ids: map[string]string{}, vm: tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}}
+	e := estate{
+		Lab: lab,
+		t:   t,
+		ids: map[string]string{},
+		vm:  tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID},
+	}
 	for _, c := range []struct {
 		name, cardinality string
 		tags              []string
@@ -194,7 +199,8 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		acctest.FailingStep(e.config("additive", "a", "gold", "silver"), `Listed for Two Tags.*sla/silver and sla/gold`),
+		acctest.FailingStep(e.config("additive", "a", "gold", "silver"),
+			`Listed for Two Tags.*sla/silver and sla/gold`),
 		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) }, acctest.FailingStep(
 			e.config("additive", "a", "gold"), `applied the others.*refused 1 of the tags`)),
 		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false) },

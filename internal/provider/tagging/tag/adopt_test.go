@@ -48,7 +48,7 @@ resource "vsla_tag" "gold" {
 			PreConfig: func() {
 				c := lab.Tags().Categories()
 				require.Len(t, c, 1)
-				assert.Equal(t, "", c[0].Description)
+				assert.Empty(t, c[0].Description)
 			},
 			Config: config("MULTIPLE", "adopt_existing = true"),
 			// The plan shows what is there.
@@ -57,7 +57,8 @@ resource "vsla_tag" "gold" {
 					"id": knownvalue.StringExact(category), "description": knownvalue.StringExact(""),
 					"cardinality": knownvalue.StringExact("MULTIPLE"), "associable_types": knownvalue.SetSizeExact(0),
 				}))}},
-			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
+			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id",
+				category),
 				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold)),
 		},
 		acctest.After(func() {

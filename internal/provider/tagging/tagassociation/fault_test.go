@@ -111,7 +111,7 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, vms)},
 		acctest.After(func() {
-			assert.NoError(t, lab.DestroyVM(vms[3]))
+			require.NoError(t, lab.DestroyVM(vms[3]))
 			lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
 		}, resource.TestStep{
 			RefreshState: true, ExpectNonEmptyPlan: true,
@@ -282,7 +282,8 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 			single = min(r.IntN(4), len(members))
 		}
 		for _, vm := range members[:single] {
-			fmt.Fprintf(&b, "resource \"vsla_object_tags\" %q {\n  object_id = %q\n  tag_ids = [%q]\n  ownership = %q\n}\n",
+			fmt.Fprintf(&b,
+				"resource \"vsla_object_tags\" %q {\n  object_id = %q\n  tag_ids = [%q]\n  ownership = %q\n}\n",
 				vm, vm, g.ids[tier], []string{"additive", "category"}[r.IntN(2)])
 		}
 		b.WriteString(g.association(tier, members[single:], fmt.Sprintf("ownership = %q", ownership)))
@@ -343,7 +344,8 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 		Config: g.Provider() + g.association("gold", vms[1:4]),
 		ConfigPlanChecks: pre(plancheck.ExpectKnownValue("vsla_tag_association.gold", tfjsonpath.New("replaces"),
 			knownvalue.MapExact(map[string]knownvalue.Check{vms[1]: knownvalue.StringExact(g.ids["silver"])}))),
-		Check: checks(func() error { return g.carry("gold", vms[1:4]) }, func() error { return g.carry("silver", vms[:1]) }),
+		Check: checks(func() error { return g.carry("gold", vms[1:4]) },
+			func() error { return g.carry("silver", vms[:1]) }),
 	})
 }
 
@@ -352,7 +354,8 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
 	vms := ids(g.Lab, 0, 4)
 	twice := regexp.MustCompile(
-		`(?s)Object Is Listed for Two Tags.*\d:\s+(?:object|tag)_ids\s+=.*\(` + vms[1] + `\)\s+is\s+assigned\s+both\s+sla/\S+\s+and\s+sla/`,
+		`(?s)Object Is Listed for Two Tags.*\d:\s+(?:object|tag)_ids\s+=.*\(` + vms[1] +
+			`\)\s+is\s+assigned\s+both\s+sla/\S+\s+and\s+sla/`,
 	)
 	g.Run(t,
 		resource.TestStep{ // both associations are new

@@ -23,7 +23,8 @@ const address = "vsla_tag_category.sla"
 
 func config(lab *acctest.Lab, name, cardinality, extra string) string {
 	return lab.Provider() + fmt.Sprintf(
-		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality, extra)
+		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality,
+		extra)
 }
 
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
@@ -98,7 +99,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(t, acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
-		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
+		acctest.FailingStep(config(lab, "", "SINGLE", ""),
+			`name UTF-8 character count must be between 1 and 256, got: 0`),
 		acctest.FailingStep(config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine", "All"]`),
 			`associable_types = .*"All" is not an object type: leave associable_types out`))
 }
@@ -128,7 +130,8 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	base := config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine"]`)
 	lookup := func(arguments string) string {
-		return fmt.Sprintf("data \"vsla_tag_category\" \"x\" {\n%s\n  depends_on = [vsla_tag_category.sla]\n}\n", arguments)
+		return fmt.Sprintf("data \"vsla_tag_category\" \"x\" {\n%s\n  depends_on = [vsla_tag_category.sla]\n}\n",
+			arguments)
 	}
 	found := resource.ComposeTestCheckFunc(
 		resource.TestCheckResourceAttrPair("data.vsla_tag_category.x", "id", address, "id"),
@@ -157,7 +160,11 @@ func TestAccTagCategory_allObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			id, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: has})
+			id, err := lab.Tags().AddCategory(tagging.Category{
+				Name:            "sla",
+				Cardinality:     "SINGLE",
+				AssociableTypes: has,
+			})
 			require.NoError(t, err)
 			config := func(types, description string) string {
 				return lab.Provider() + fmt.Sprintf(`

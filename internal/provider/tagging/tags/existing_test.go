@@ -171,7 +171,7 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 	}
 	warnings, private := plan(object("urn:a"), nil)
 	second, _ := plan(&null, private)
-	assert.Equal(t, "", warnings+second)
+	assert.Empty(t, warnings+second)
 	third, _ := plan(&null, nil)
 	assert.Contains(t, third, "9000 tags")
 }

@@ -88,7 +88,8 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			}
 			if !adopt {
 				steps = append([]resource.TestStep{{
-					Config: tagged(lab, numbered(30)), ExpectError: acctest.ErrorPattern(`1 of these tags already.*"tag-0029"`),
+					Config:      tagged(lab, numbered(30)),
+					ExpectError: acctest.ErrorPattern(`1 of these tags already.*"tag-0029"`),
 				}}, steps...)
 			}
 			lab.Run(t, steps...)
@@ -138,14 +139,18 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
 		}),
 		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
-			Config:    described("new", 40), ExpectError: acctest.ErrorPattern(`Unable to Delete Tags.*of 10 succeeded`),
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable})
+			},
+			Config:      described("new", 40),
+			ExpectError: acctest.ErrorPattern(`Unable to Delete Tags.*of 10 succeeded`),
 		}, resource.TestStep{
 			PreConfig: func() {
-				assert.Equal(t, 46, len(names(lab)))
+				assert.Len(t, names(lab), 46)
 				lab.Traffic().Mend()
 			},
-			Config: described("new", 40), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+			Config: described("new", 40),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
 				for name, id := range names(lab) {
 					if before[name] != id {
 						return fmt.Errorf("%s was created anew", name)
@@ -182,7 +187,8 @@ func TestAccTagsDataSource(t *testing.T) {
 		resource.TestCheckResourceAttr(address, "category_name", "sla"),
 		func(s *terraform.State) error {
 			for _, tag := range lab.Tags().Tags() {
-				if got := s.RootModule().Resources[address].Primary.Attributes["ids."+tag.Name]; tag.CategoryID == category &&
+				if got := s.RootModule().Resources[address].Primary.Attributes["ids."+
+					tag.Name]; tag.CategoryID == category &&
 					got != tag.ID {
 					return fmt.Errorf("%s is %q, want %q", tag.Name, got, tag.ID)
 				}
