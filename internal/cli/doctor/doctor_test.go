@@ -96,7 +96,7 @@ func TestRun_login(t *testing.T) {
 	require.Equal(t, 1, logins)
 	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
 	const want = "vCenter: the user or password was rejected; not retried, to avoid locking the account."
-	assert.Equal(t, []string{want}, report.Failed)
+	assert.EqualValues(t, []string{want}, report.Failed)
 	assert.Empty(t, report.Checks)
 	assert.Contains(t, text, want)
 }
