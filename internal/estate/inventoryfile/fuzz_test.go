@@ -24,6 +24,7 @@ func checkConsistent(t *testing.T, found inventoryfile.Inventory) {
 	}
 	if found.UsedBytes != nil {
 		require.Equal(t, *found.UsedBytes, used)
+		assert.GreaterOrEqual(t, used, int64(0))
 	}
 	require.True(t, slices.IsSorted(keys), "keys %q", keys)
 	assert.Len(t, slices.Compact(slices.Clone(keys)), len(keys))

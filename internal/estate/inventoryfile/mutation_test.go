@@ -96,7 +96,7 @@ func checkMemory(t *testing.T, rows []byte) error {
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
 	runtime.ReadMemStats(&after)
 	got := after.TotalAlloc - before.TotalAlloc
-	assert.LessOrEqual(t, got, mostAllocated,
+	assert.LessOrEqual(t, got, uint64(mostAllocated),
 		"got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
 	return err
 }

@@ -68,7 +68,7 @@ func TestLog_byHand(t *testing.T) {
 	near(t, "late", r.Lateness.Median, 25)
 	assert.EqualValues(t, 1, r.Violations)
 	assert.Equal(t, history.Syncs{Delta: 24}, r.Syncs)
-	assert.InDelta(t, 24*gib, r.Transferred, 0)
+	assert.EqualValues(t, 24*gib, r.Transferred)
 	// 23 GiB in 23 hours = 24 GiB a day
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "change in percent", r.DailyChangePercent, 24)
@@ -294,7 +294,7 @@ func TestLog_total(t *testing.T) {
 	near(t, "change", s.Total.DailyChangeGiB, 24+12)
 	near(t, "change in percent", s.Total.DailyChangePercent, 9)
 	near(t, "compliance", s.Total.CompliancePercent, 100)
-	assert.InDelta(t, (49+26)*gib, s.Total.Transferred, 0)
+	assert.EqualValues(t, (49+26)*gib, s.Total.Transferred)
 	assert.Len(t, s.VMs, 3)
 	assert.Equal(t, 3, s.Total.VMCount)
 	require.Len(t, s.Days, 2)

@@ -117,8 +117,8 @@ func TestLog_properties(t *testing.T) {
 		var violation, known, unknown float64
 		check := func(r history.Result, span float64) {
 			assert.LessOrEqual(t, math.Abs(r.KnownMinutes+r.UnknownMinutes-span), 1e-3)
-			assert.GreaterOrEqual(t, r.UnknownMinutes, 0)
-			assert.GreaterOrEqual(t, r.KnownMinutes, 0)
+			assert.GreaterOrEqual(t, r.UnknownMinutes, 0.0)
+			assert.GreaterOrEqual(t, r.KnownMinutes, 0.0)
 			require.GreaterOrEqual(t, r.ViolationMinutes, 0.0)
 			assert.LessOrEqual(t, r.ViolationMinutes, r.KnownMinutes+1e-9)
 			assert.Equal(t, r.KnownMinutes == 0, r.CompliancePercent == nil)

@@ -228,7 +228,7 @@ func checkParsed(t *testing.T, v float64, err error) {
 		err)
 	assert.False(t, math.IsInf(v, 0), "got %v, error %v; want a finite value that is not negative, or an error and 0",
 		v, err)
-	assert.GreaterOrEqual(t, v, 0)
+	assert.GreaterOrEqual(t, v, 0.0)
 	if err != nil {
 		assert.Zero(t, v)
 	}

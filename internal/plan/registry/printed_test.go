@@ -97,7 +97,7 @@ func TestCalculators_needsAsPrinted(t *testing.T) {
 			inputs := rapid.Custom(func(t *rapid.T) map[string]any { return plantest.Input(t, c) })
 			printed := regexp.MustCompile(n.sentence)
 			for seed, entered := 0, 0; entered < n.count; seed++ {
-				require.LessOrEqual(t, seed, 100*n.count, "%+v", entered)
+				require.LessOrEqual(t, seed, 100*n.count, entered)
 				in := inputs.Example(seed)
 				maps.Copy(in, n.fixed)
 				if seed%2 == 0 {

@@ -34,7 +34,7 @@ func TestCalculators_names(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range registry.Calculators() {
 		for kind, name := range map[string]string{"name": c.Name, "command": c.Command, "title": c.Title} {
-			require.NotEmpty(t, name, c.Name)
+			require.NotEqual(t, "", name, c.Name)
 			assert.False(t, seen[kind+name], "%s: the %s %q is empty or taken", c.Name, kind, name)
 			seen[kind+name] = true
 		}
@@ -59,7 +59,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	t.Helper()
 	seen := make(map[string]bool)
 	for _, f := range fields {
-		require.NotEmpty(t, f.Doc, at)
+		require.NotEqual(t, "", f.Doc, at)
 		assert.True(t, strings.HasSuffix(f.Doc, "."), "%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
 		assert.False(t, seen[f.Name], "%s.%s stands twice", at, f.Name)
 		seen[f.Name] = true

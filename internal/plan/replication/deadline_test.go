@@ -133,7 +133,7 @@ func TestEstimate_curveSparse(t *testing.T) {
 			in.ChangeCurve, in.RPOMinutes = map[float64]float64{15: 1.6, 240: 2.8}, rpo
 		})
 		i := slices.Index(plan.Codes(r.Findings), "curve_sparse")
-		assert.Equal(t, want, i >= 0, "%+v", rpo)
+		assert.Equal(t, want, i >= 0, rpo)
 		if i >= 0 && !strings.Contains(r.Findings[i].Sentence, "measure the change in 60 minutes") {
 			t.Errorf("got %q, want the point to measure, 60 minutes", r.Findings[i].Sentence)
 		}
@@ -197,8 +197,8 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 		}
 		in.VMSizeGiB *= math.Pow(1+growth/100, *r.MonthsUntilMiss/12)
 		grown, err := replication.Estimate(in)
-		require.NoError(t, err, "%+v", *r.MonthsUntilMiss)
-		assert.InDelta(t, 3600.0, grown.OngoingSyncSeconds, 1e-6*3600, "%+v", *r.MonthsUntilMiss)
+		require.NoError(t, err, *r.MonthsUntilMiss)
+		assert.InDelta(t, 3600.0, grown.OngoingSyncSeconds, 1e-6*3600, *r.MonthsUntilMiss)
 	})
 }
 
@@ -242,8 +242,8 @@ func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 		}
 		in.UsedGiB *= math.Pow(1+growth/100, *r.MonthsUntilFull/12)
 		grown, err := replication.ReplicaStorage(in)
-		require.NoError(t, err, "%+v", *r.MonthsUntilFull)
-		assert.InDelta(t, free, grown.TargetGiB, 1e-6*free, "%+v", *r.MonthsUntilFull)
+		require.NoError(t, err, *r.MonthsUntilFull)
+		assert.InDelta(t, free, grown.TargetGiB, 1e-6*free, *r.MonthsUntilFull)
 	})
 }
 

@@ -76,7 +76,7 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 		exact := change * math.Pow(1.01, math.Floor(math.Log(mbps/change)/math.Log(1.01)))
 		assert.True(t, mbps >= exact && mbps-exact <= 0.1 && math.Abs(mbps*10-math.Round(mbps*10)) <= 1e-9,
 			"%v Mbit/s, want %v rounded up to four digits", mbps, exact)
-		assert.Equal(t, replication.VerdictMeets, simulate(t, at(mbps)).Verdict, "%+v", mbps)
+		assert.Equal(t, replication.VerdictMeets, simulate(t, at(mbps)).Verdict, mbps)
 	}
 }
 

@@ -31,7 +31,7 @@ func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult
 
 func rounds(t failer, what string, got, want float64, digits int) {
 	t.Helper()
-	assert.LessOrEqual(t, math.Abs(got-want), 0.5000001*math.Pow10(-digits), "%s is %v, want %v", what, got, want)
+	assert.True(t, math.Abs(got-want) <= 0.5000001*math.Pow10(-digits), "%s is %v, want %v", what, got, want)
 }
 
 func TestSchedule_shortLateness(t *testing.T) {
@@ -86,8 +86,8 @@ func TestSchedule_length(t *testing.T) {
 		case 1:
 			verdict = replication.VerdictAtRisk
 		}
-		require.Equal(t, verdict, r.Verdict, "%+v", days)
-		assert.Equal(t, simulated, r.DaysSimulated, "%+v", days)
+		require.Equal(t, verdict, r.Verdict, days)
+		assert.Equal(t, simulated, r.DaysSimulated, days)
 	}
 }
 

@@ -193,7 +193,7 @@ func TestReplicaStorage_fits(t *testing.T) {
 			"%v GiB free: got %v with reasons %q, want %v with %q", free, r.Fits, got, fits, want)
 		level, ok := replication.StorageDefinition.Calculator().Judge(map[string]any{"fits": fits})
 		require.True(t, ok, "%v GiB: level %v, judged %v; want holds %v", free, level, ok, fits)
-		assert.Equal(t, fits, level == "holds", "%+v", free)
+		assert.Equal(t, fits, level == "holds", free)
 	}
 }
 
@@ -214,6 +214,6 @@ func TestReplicaStorage_badInput(t *testing.T) {
 		_, err := replication.ReplicaStorage(in)
 		list, ok := errors.AsType[plan.InputErrors](err)
 		require.True(t, ok, "%v, want %s", err, want)
-		assert.Equal(t, want, list.Error(), "%+v", err)
+		assert.Equal(t, want, list.Error(), err)
 	}
 }

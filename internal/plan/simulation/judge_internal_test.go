@@ -99,8 +99,8 @@ func TestRun_coldStart(t *testing.T) {
 	require.NoError(t, err)
 	for i, tier := range a.Tiers {
 		for _, minutes := range []*float64{tier.InSyncAfterMinutes, initial[i]} {
-			require.NotNil(t, minutes, "%+v", i)
-			assert.InDelta(t, 28.63311, *minutes, 1e-4, "%+v", i)
+			require.NotNil(t, minutes, i)
+			assert.InDelta(t, 28.63311, *minutes, 1e-4, i)
 		}
 		assert.True(t, tier.WithinRPOPercent == 100 && tier.CompliancePercent < 100,
 			"tier %d: %v %% from then on, %v %% in all", i, tier.WithinRPOPercent, tier.CompliancePercent)
@@ -161,8 +161,8 @@ func TestSimulation_lateness(t *testing.T) {
 			t.Errorf("RPO of %v minutes: %d violations, %d alarms, %v s; want %d, %d, %v",
 				test.rpo, ts.violations, ts.alarms, ts.days[0].late, test.violations, test.alarms, 6*test.late)
 		}
-		assert.InDelta(t, 6*test.late, ts.lateSpans.total(), 1e-6, "%+v", test.rpo)
-		assert.InDelta(t, 20*60, ts.oldestToday, 1e-6, "%+v", test.rpo)
+		assert.InDelta(t, 6*test.late, ts.lateSpans.total(), 1e-6, test.rpo)
+		assert.InDelta(t, 20*60, ts.oldestToday, 1e-6, test.rpo)
 		for _, d := range ts.durations {
 			assert.InDelta(t, 600.0, d, 1e-6)
 		}
@@ -270,12 +270,12 @@ func TestTierState_changeMinutes(t *testing.T) {
 	tier := Tier{RPOMinutes: 15, HourlyWeights: weights, CompressionRatio: 2, Curve: curve, VMs: []VM{{SizeGiB: 10}}}
 	ts := newTierState(tier, Estate{})
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
-		assert.InDelta(t, want, ts.changeMinutes(hours*quantity.SecondsPerHour), 1e-9, "%+v", hours)
+		assert.InDelta(t, want, ts.changeMinutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
 	// With a compression ratio of 2, the 2.8 GiB that change in 240 minutes become 1.4 GiB on the wire. The change is
 	// capped at the VM's 10 GiB, which is 5 GiB on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
-		assert.InDelta(t, gib, ts.groups[0].changedBits(minutes)/quantity.BitsPerGiB, 1e-9, "%+v", minutes)
+		assert.InDelta(t, gib, ts.groups[0].changedBits(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}
 }
 

@@ -274,7 +274,7 @@ func TestNeed_notFound(t *testing.T) {
 	n := Need{EstateAt: at, MinMbps: 60, GivenMbps: 100, MaxMbps: 1e12}
 	mbps, found, err := n.Search(t.Context())
 	require.False(t, found, "%v Mbit/s are enough (%v)", mbps, err)
-	assert.NoError(t, err, "%+v", mbps)
+	assert.NoError(t, err, mbps)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err = n.Search(ctx)
