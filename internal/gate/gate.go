@@ -99,8 +99,10 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 		}
 		w := waivers[at]
 		used[w.Name] = true
-		d.Waived = append(d.Waived, Granted{f, wording.Clean(w.Name), w.Expires, wording.Clean(w.Approved),
-			wording.Clean(w.Reason)})
+		d.Waived = append(d.Waived, Granted{
+			f, wording.Clean(w.Name), w.Expires, wording.Clean(w.Approved),
+			wording.Clean(w.Reason),
+		})
 	}
 	for _, w := range waivers {
 		if !used[w.Name] {

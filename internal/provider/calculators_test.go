@@ -7,22 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
-	fwresource "github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/plantest"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
@@ -254,122 +245,4 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	attributes := make(map[string]tftypes.Value)
 	require.NoError(t, decoded.As(&attributes))
 	return attributes
-}
-
-// TestAccCalculators_badInput verifies that bad inputs cause attribute errors. Without the provider's own validation,
-// some of them would make Terraform or the framework panic or report a provider bug.
-func TestAccCalculators_badInput(t *testing.T) {
-	t.Parallel()
-	group := func(kind, arguments string) string {
-		return "data \"" + kind + "\" \"x\" {\n  vm_count = 15\n  vm_size_gib = 100\n  rpo_minutes = 15\n  " +
-			strings.ReplaceAll(arguments, "; ", "\n  ") + "\n}\n"
-	}
-	refused := func(config string, words ...string) resource.TestStep {
-		return resource.TestStep{
-			Config:      config,
-			PlanOnly:    true,
-			ExpectError: acctest.ErrorPattern(strings.Join(words, " ")),
-		}
-	}
-	const large = `got\s+a\s+number\s+that\s+is\s+too\s+large`
-	acctest.RunOffline(t,
-		refused(group("vsla_replication_estimate", "daily_change_percent = 5; throughput_mbps = 1e999"),
-			"throughput_mbps", "must", "be", "between", ".*"+large),
-		// In the configuration, these map keys are written as numbers.
-		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
-			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
-		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),
-			`change_curve\["30"\]`, "must", "be", "at", "least", "2", "GiB"),
-		refused("data \"vsla_replica_storage\" \"x\" {\n  vm_count = 0\n  used_gib = 10\n  rpo_minutes = 15\n"+
-			"  daily_change_percent = 5\n}\n",
-			"vm_count", "must", "be", "between", ".*got", "0;", "if", "the", "value", "is", "from",
-			"vsla_virtual_machines"),
-		refused("data \"vsla_migration_plan\" \"x\" {\n  throughput_mbps = 1000\n"+
-			"  virtual_machines = { 1 = { memory_gib = -1 } }\n}\n",
-			`virtual_machines\["1"\]\.memory_gib`, "must", "be", "between"),
-	)
-}
-
-type peer struct{ lab *acctest.Lab }
-
-func (p *peer) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "vsphere"
-}
-func (p *peer) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
-func (p *peer) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
-func (p *peer) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
-
-func (p *peer) Resources(context.Context) []func() fwresource.Resource {
-	attributes := func(names ...string) map[string]schema.Attribute {
-		all := map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}
-		for _, name := range names {
-			all[name] = schema.StringAttribute{Required: true}
-		}
-		return all
-	}
-	category := attributes("name", "description", "cardinality")
-	category["associable_types"] = schema.SetAttribute{Required: true, ElementType: types.StringType}
-	return []func() fwresource.Resource{
-		func() fwresource.Resource {
-			return &peerResource{
-				name:       "vsphere_tag_category",
-				attributes: category,
-				create: func(text func(string) string) (string, error) {
-					return p.lab.Tags().AddCategory(tagging.Category{
-						Name: text("name"), Description: text("description"), Cardinality: text("cardinality"),
-						AssociableTypes: []string{"VirtualMachine"},
-					})
-				},
-			}
-		},
-		func() fwresource.Resource {
-			return &peerResource{
-				name:       "vsphere_tag",
-				attributes: attributes("name", "description", "category_id"),
-				create: func(text func(string) string) (string, error) {
-					return p.lab.Tags().
-						AddTag(tagging.Tag{
-							Name:        text("name"),
-							Description: text("description"),
-							CategoryID:  text("category_id"),
-						})
-				},
-			}
-		},
-	}
-}
-
-type peerResource struct {
-	name       string
-	attributes map[string]schema.Attribute
-	create     func(text func(string) string) (string, error)
-}
-
-func (r *peerResource) Metadata(_ context.Context, _ fwresource.MetadataRequest, resp *fwresource.MetadataResponse) {
-	resp.TypeName = r.name
-}
-
-func (r *peerResource) Schema(_ context.Context, _ fwresource.SchemaRequest, resp *fwresource.SchemaResponse) {
-	resp.Schema = schema.Schema{Attributes: r.attributes}
-}
-
-func (r *peerResource) Create(ctx context.Context, req fwresource.CreateRequest, resp *fwresource.CreateResponse) {
-	id, err := r.create(func(name string) string {
-		var value attr.Value
-		resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root(name), &value)...)
-		text, _ := value.(types.String)
-		return text.ValueString()
-	})
-	if err != nil {
-		resp.Diagnostics.AddError("Create", err.Error())
-	}
-	resp.State.Raw = req.Plan.Raw
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
-}
-
-func (r *peerResource) Read(context.Context, fwresource.ReadRequest, *fwresource.ReadResponse) {}
-func (r *peerResource) Update(context.Context, fwresource.UpdateRequest, *fwresource.UpdateResponse) {
-}
-
-func (r *peerResource) Delete(context.Context, fwresource.DeleteRequest, *fwresource.DeleteResponse) {
 }

@@ -1,21 +1,14 @@
 package report_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	nethtml "golang.org/x/net/html"
 
-	"terraform-provider-vsla/internal/assess/document"
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
@@ -177,138 +170,4 @@ output "other" {
 	assert.True(t, r.Fails(wording.Unknown), "%+v", r)
 	checkPage(t, html(t, r))
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
-}
-
-func answer(t *testing.T, page, id string) string {
-	t.Helper()
-	root, err := nethtml.Parse(strings.NewReader(page))
-	require.NoError(t, err)
-	for _, e := range elements(root) {
-		if e.attributes["id"] != id {
-			continue
-		}
-		n := e.Node
-		if n.Data == "section" {
-			return e.text()
-		}
-		if n.Data == "span" {
-			n = n.Parent
-		}
-		var b strings.Builder
-		for n = n.NextSibling; n != nil && n.Data != "h2" && n.Data != "h3"; n = n.NextSibling {
-			b.WriteString(element{Node: n}.text() + "\n")
-		}
-		return b.String()
-	}
-	t.Fatalf("there is no element %q", id)
-	return ""
-}
-
-func TestAnswers(t *testing.T) {
-	t.Parallel()
-	text := planned(t, workspace(t, "planning"), 0)
-	d, err := document.Read(bytes.NewReader(text))
-	require.NoError(t, err)
-	cover := report.Cover{
-		Title: "Growth & <cost>", Author: "A. Planner", Date: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
-		Version: "1.2.3", Decision: "May gold be sold?",
-		Changes: &report.Changes{
-			Baseline: "main.json", Headline: "1 promise no longer holds.", Lines: []string{"guessed: the RPO was 2h."},
-		},
-	}
-	page := html(t, cover.Build(d))
-	checkPage(t, page)
-	// The figures are those of TestScenarios. 42.2 months of 30.4 days from 15 January 2026 is in July 2029. A cycle
-	// takes 228.8 s (25.4% of the 15-minute RPO) or 715 s (19.9% of the one-hour RPO).
-	for id, says := range map[string][]string{
-		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
-		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
-		"holds": {
-			"does not hold",
-			"holds",
-			"based on the change curve",
-			"worst case: a day's change in one cycle",
-			"in 20 runs",
-		},
-		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
-		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
-		"assumed": {
-			"901 Mbit/s", "set in the configuration", "1.6 GiB in 15m, 2.8 GiB in 4h, 7 GiB in 1d", "local.curve",
-			"30% (guessed), 25% (measured)", "Efficiency 100%", "How the Recovery Point Objective Affects",
-		},
-	} {
-		got := answer(t, page, id)
-		for _, say := range says {
-			assert.Contains(t, got, say, id)
-		}
-	}
-	head := answer(t, page, "summary")
-	require.Contains(t, page, "<h1>Growth &amp; &lt;cost&gt;</h1>")
-	assert.Contains(t, head, "does not hold")
-	const made = "A. Planner. 2026-01-15. From a Terraform "
-	require.Contains(t, page, made)
-	assert.Contains(t, page, ", by vsla 1.2.3.")
-	plain := report.Cover{}.Build(d)
-	var header struct {
-		Timestamp time.Time `json:"timestamp"`
-	}
-	require.NoError(t, json.Unmarshal(text, &header))
-	require.Equal(t, header.Timestamp.UTC().Format(time.DateOnly), plain.Date)
-	assert.Equal(t, "Capacity review", plain.Title)
-	assert.Contains(t, answer(t, html(t, plain), "changed"), "No baseline is set.")
-}
-
-func many(t *testing.T) []byte {
-	t.Helper()
-	resources := make([]object, 0, 500)
-	for i := range 500 {
-		in := replication.Defaults()
-		growth := 20.0
-		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes = 15, 100, 5, 15
-		in.ThroughputMbps, in.GrowthPercentPerYear = 440+10*float64(i), &growth
-		e, err := replication.Estimate(in)
-		require.NoError(t, err)
-		values := with(replication.EstimateDefinition.Values(&e), object{
-			"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15,
-			"throughput_mbps": in.ThroughputMbps, "growth_percent_per_year": 20, "link": fmt.Sprintf("wan %d", i%5),
-		})
-		values["summary"], values["reasons"] = e.Summary, plan.Codes(e.Findings)
-		values["explanations"] = plan.Sentences(e.Findings)
-		resources = append(resources, data("vsla_replication_estimate", fmt.Sprintf(`tier["site-%03d"]`, i), values))
-	}
-	return state(t, resources...)
-}
-
-func TestBuild_size(t *testing.T) {
-	t.Parallel()
-	r := build(t, many(t))
-	page := html(t, r)
-	checkPage(t, page)
-	assert.Less(t, len(page), 200_000)
-	for i := range 500 {
-		assert.Contains(t, page, fmt.Sprintf("tier site-%03d", i))
-	}
-	// 75 GiB takes 900 s at 715.8 Mbit/s, so the 28 results with up to 710 Mbit/s miss the RPO.
-	want := "Of 500 results with a verdict, 28 do not hold, "
-	assert.True(t, strings.HasPrefix(r.Headline, want), "%q, want %q", r.Headline, want)
-	require.Len(t, r.Results.Rows, 12)
-	assert.Len(t, r.Decisions, 5+1)
-}
-
-func TestCount(t *testing.T) {
-	t.Parallel()
-	w := inline(t, `
-data "vsla_link_throughput" "path" {
-  count          = 11
-  bandwidth_mbps = 1000 + count.index
-}
-`)
-	r := build(t, planned(t, w, 0))
-	require.Len(t, r.Sections, 1)
-	require.Len(t, r.Sections[0].Subjects, 11)
-	for i, s := range r.Sections[0].Subjects {
-		assert.Equal(t, fmt.Sprintf("path %d", i), s.Name)
-	}
-	require.Equal(t, "No result in the file has a verdict.", r.Headline)
-	assert.False(t, r.Fails(wording.Unknown), "headline %q, want no verdict and no failure", r.Headline)
 }

@@ -157,9 +157,11 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_replication_schedule.headquarters":   wording.Misses,
 				"data.vsla_replication_schedule.small_and_fine": wording.Holds,
 			},
-			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;",
+			[]string{
+				"&lt;script&gt;alert(1)&lt;/script&gt;",
 				"site-39 production oracle and middleware cluster, Montréal, " +
-					"tier gold", "mean of 2 days", "minutes in violation, total of 3 VMs: none"},
+					"tier gold", "mean of 2 days", "minutes in violation, total of 3 VMs: none",
+			},
 		},
 		{
 			// Three charts for the first estimate, two for the second, four for the schedule, and one for the windows.

@@ -4,27 +4,19 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"encoding/pem"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -133,25 +125,6 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func TestCheckScheme(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]error{
-		"https://vcenter.example.com": nil,
-		"https://10.0.0.1":            nil,
-		"http://127.0.0.1:8989":       nil,
-		"http://[::1]:8989":           nil,
-		"http://localhost/sdk":        nil,
-		"http://127.8.8.8":            nil,
-		"http://vcenter.example.com":  transport.ErrPlainHTTP,
-		"http://10.0.0.1:80":          transport.ErrPlainHTTP, "http://localhost.example.com": transport.ErrPlainHTTP,
-		"http://127.0.0.1.example.com": transport.ErrPlainHTTP, "HTTP://vcenter.example.com": transport.ErrPlainHTTP,
-	} {
-		u, err := url.Parse(address)
-		require.NoError(t, err)
-		assert.ErrorIs(t, transport.CheckScheme(u), want, address)
-	}
-}
-
 func TestWithGracePeriod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,48 +138,6 @@ func TestWithGracePeriod(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		assert.Error(t, graceful.Err(), "got no error a second after the end, want one")
 	})
-}
-
-func TestKinds_areDistinct(t *testing.T) {
-	t.Parallel()
-	one, other := transport.NewKinds(), transport.NewKinds()
-	require.ErrorIs(t, one.NotFound, transport.ErrNotFound, "NotFound is not its own sentinel of its kind")
-	require.NotErrorIs(t, one.NotFound, other.NotFound, "NotFound is not its own sentinel of its kind")
-	require.NotErrorIs(t, one.NotFound, transport.ErrPermission, "NotFound is not its own sentinel of its kind")
-	for status, want := range map[int]error{
-		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
-		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
-	} {
-		assert.ErrorIs(t, one.FromStatus(status), want, "%+v", status)
-	}
-}
-
-func TestKinds_noAnswer(t *testing.T) {
-	t.Parallel()
-	k := transport.NewKinds()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	broken := errors.New("broken")
-	for name, test := range map[string]struct {
-		cancelled, timedOut bool
-		err, want           error
-	}{
-		"cancelled":       {true, true, broken, context.Canceled},
-		"time limit":      {false, true, broken, k.Uncertain},
-		"certificate":     {false, false, x509.UnknownAuthorityError{}, k.Certificate},
-		"unknown host":    {false, false, &net.DNSError{IsNotFound: true}, k.UnknownHost},
-		"DNS is down":     {false, false, &net.DNSError{IsTimeout: true}, k.Unavailable},
-		"connection lost": {false, false, broken, k.Unavailable},
-	} {
-		caller, bounded := t.Context(), t.Context()
-		if test.cancelled {
-			caller = ended
-		}
-		if test.timedOut {
-			bounded = ended
-		}
-		assert.ErrorIs(t, k.NoResponse(caller, bounded, "GET tag", time.Minute, test.err), test.want, name)
-	}
 }
 
 // TestAwaitRetry verifies that requests without a usable response are retried after a delay. Throttled requests are
@@ -241,106 +172,3 @@ func TestAwaitRetry(t *testing.T) {
 	require.False(t, settings.AwaitRetry(ended, k.Limited, 0, 1), "repeated after the end of the context")
 	assert.False(t, settings.AwaitRetry(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
 }
-
-func TestScrubber(t *testing.T) {
-	t.Parallel()
-	const secret = `S3cr<et&"w\ord`
-	s := transport.NewScrubber(secret, "abc", "")
-	var escaped strings.Builder
-	require.NoError(t, xml.EscapeText(&escaped, []byte(secret)))
-	for name, quoted := range map[string]string{
-		"as it is":             secret,
-		"Go":                   strings.Trim(strconv.Quote(secret), `"`),
-		"XML":                  escaped.String(),
-		"query":                url.QueryEscape(secret),
-		"path":                 url.PathEscape(secret),
-		"base64":               base64.StdEncoding.EncodeToString([]byte(secret)),
-		"base64 for addresses": base64.URLEncoding.EncodeToString([]byte(secret)),
-		"HTML":                 "S3cr&lt;et&amp;&quot;w\\ord", "XML of others": "S3cr&#x3c;et&#38;&#x22;w\\ord",
-		"URL in lower case": "S3cr%3cet%26%22w%5cord", "JSON of others": `S3cr\u003cet\u0026\u0022w\\ord`,
-		"JSON in HTML": "S3cr\\u003cet&amp;amp;\\&quot;w\\\\ord", "hexadecimal": "533363723C65742622775C6F7264",
-		"base64 in two lines":                "UzNjcjxl\r\ndCYid1xvcmQ=",
-		"base64 with its line break escaped": `UzNjcjxl\ndCYid1xvcmQ=`,
-	} {
-		got := s.Text("before " + quoted + " after")
-		assert.NotContains(t, got, quoted, name)
-		assert.True(t, strings.HasPrefix(got, "before "), "%s: got %q, want it without %q", name, got, quoted)
-		assert.True(t, strings.HasSuffix(got, " after"), "%s: got %q, want it without %q", name, got, quoted)
-	}
-	// The secret must be removed from the base64 encoding of a longer string, whatever its offset in that string.
-	for before := range 3 {
-		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
-		got := s.Text(quoted)
-		require.Contains(t, got, "(removed)", "%+v", 3+before)
-		assert.LessOrEqual(t, len(got), 24, "%+v", 3+before)
-	}
-	assert.Equal(t, "abc", s.Text("abc"))
-	cause := fmt.Errorf("%w: quoted %s", transport.ErrInvalid, secret)
-	err := s.Error(cause)
-	require.NotContains(t, err.Error(), secret)
-	require.ErrorIs(t, err, transport.ErrInvalid)
-	assert.NoError(t, s.Error(nil))
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestGuard(t *testing.T) {
-	t.Parallel()
-	var s transport.Scrubber
-	sent := 0
-	client := http.Client{Transport: transport.Guard(roundTripper(func(r *http.Request) (*http.Response, error) {
-		sent++
-		header := http.Header{"Location": {"http://evil.example.com/session-1234"}}
-		return &http.Response{StatusCode: http.StatusFound, Header: header, Body: http.NoBody, Request: r}, nil
-	}), &s)}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com/api", nil)
-	require.NoError(t, err)
-	r.SetBasicAuth("user", "pass-word")
-	r.Header.Set("Vmware-Api-Session-Id", "session-1234")
-	r.Header.Set("Cookie", `vmware_soap_session="cookie-1234"`)
-	answer, err := client.Do(r)
-	if answer != nil {
-		_ = answer.Body.Close()
-	}
-	var redirect *transport.RedirectError
-	require.ErrorAs(t, err, &redirect)
-	assert.Equal(t, 1, sent)
-	assert.Contains(t, err.Error(), "https://vc.example.com redirects to http://evil.example.com;")
-	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
-	got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"
-	assert.Equal(t, want, got)
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }
-
-func TestGuard_limit(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		size, announced int64
-		want            error
-	}{
-		"at the limit": {transport.MaxResponseSize, -1, nil},
-		"above it":     {transport.MaxResponseSize + 1, -1, transport.ErrTooLarge},
-		"announced":    {0, transport.MaxResponseSize + 1, transport.ErrTooLarge},
-	} {
-		guarded := transport.Guard(roundTripper(func(*http.Request) (*http.Response, error) {
-			return &http.Response{
-				StatusCode:    http.StatusOK,
-				Body:          io.NopCloser(io.LimitReader(zeros{}, test.size)),
-				ContentLength: test.announced,
-			}, nil
-		}), transport.NewScrubber())
-		answer, err := guarded.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
-		if err == nil {
-			_, err = io.Copy(io.Discard, answer.Body)
-			err = errors.Join(err, answer.Body.Close())
-		}
-		assert.ErrorIs(t, err, test.want, name)
-	}
-}
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -2,16 +2,13 @@ package vr_test
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -95,70 +92,6 @@ func TestLimit_isKept(t *testing.T) {
 	}
 }
 
-func TestReconnect(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{NeedThumbprint: true})
-	for name, test := range map[string]struct {
-		peer   vr.Peer
-		change func(*vr.Config)
-		want   error
-	}{
-		"by default the remote vCenter": {peer: vr.Peer{Thumbprint: l.RemoteThumbprint()}},
-		"by its address": {peer: vr.Peer{
-			Host:       "vc.recovery.lab",
-			Port:       443,
-			Thumbprint: l.RemoteThumbprint(),
-		}},
-		"another port": {
-			peer: vr.Peer{Port: 7444, Thumbprint: l.RemoteThumbprint()},
-			want: vr.ErrInvalid,
-		},
-		"another host": {
-			peer: vr.Peer{Host: "psc", Thumbprint: l.RemoteThumbprint()},
-			want: vr.ErrInvalid,
-		},
-		"certificate not trusted": {want: vr.ErrInvalid},
-		"wrong password": {
-			peer:   vr.Peer{Thumbprint: l.RemoteThumbprint()},
-			change: func(c *vr.Config) { c.RemotePassword = "wrong" }, want: vr.ErrInvalid,
-		},
-		"no account": {change: func(c *vr.Config) { c.RemoteUser = "" }, want: vr.ErrNoRemoteUser},
-	} {
-		c := l.client(t)
-		if test.change != nil {
-			c = l.client(t, test.change)
-		}
-		l.BreakPairing()
-		task, err := c.Reconnect(t.Context(), l.PairingID(), test.peer)
-		if err == nil {
-			err = c.Wait(t.Context(), task, nil)
-		}
-		require.ErrorIs(t, err, test.want, name)
-		assert.Equal(t, test.want != nil, l.IsDisconnected(), name)
-		if err != nil {
-			l.assertNoSecrets(t, err.Error())
-		}
-	}
-}
-
-func TestReconnect_pairing(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{SelfPairing: true})
-	c := l.client(t)
-	if _, err := c.Reconnect(t.Context(), l.LocalVCenterID(), vr.Peer{}); !errors.Is(err, vr.ErrPairing) {
-		t.Errorf("unknown: %v", err)
-	}
-	all, err := c.Pairings(t.Context())
-	require.NoError(t, err)
-	for _, p := range all {
-		_, err := c.Reconnect(t.Context(), p.ID, vr.Peer{})
-		if p.IsSingleVCenter() {
-			assert.ErrorIs(t, err, vr.ErrInvalid, "a vCenter with itself")
-		}
-	}
-	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
-}
-
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -196,60 +129,6 @@ func TestIsConnected(t *testing.T) {
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
 	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
 	assert.ErrorIs(t, err, vr.ErrPermission)
-}
-
-// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways that differ in undocumented behavior.
-// This takes three requests, and one more if the first is rejected.
-func TestList_asAppliancesAnswer(t *testing.T) {
-	t.Parallel()
-	const n = 10
-	for name, test := range map[string]struct {
-		switches gateway.Switches
-		mutate   func(map[string]any)
-		first    int
-	}{
-		"plainly":                   {first: 3},
-		"sorted by name only":       {switches: gateway.Switches{SortByNameOnly: true}, first: 4},
-		"with a content type only":  {switches: gateway.Switches{RequireContentType: true}, first: 3},
-		"by links, without a total": {mutate: linksOnly, first: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.switches.PageCap = 4
-			test.switches.SessionTTL, test.switches.SessionIdle = -1, -1
-			l := startLab(t, test.switches)
-			c := l.client(t)
-			vms := make([]string, n)
-			for i := range n {
-				vms[i] = l.vm(i)
-			}
-			require.NoError(t, l.AddReplications(15, vms...))
-			l.Advance(time.Minute)
-			if test.mutate != nil {
-				l.ChangeAnswers("getAllReplications", 0, test.mutate)
-			}
-			for round, requests := range []int{test.first, 3} {
-				l.Traffic().Reset()
-				all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Unverified)
-				require.NoError(t, err, "%+v", round)
-				assert.Len(t, all, n, "%+v", round)
-				assert.Equal(t, requests, l.Traffic().Count("getAllReplications"), "%+v", round)
-				l.Advance(2 * time.Minute)
-			}
-		})
-	}
-}
-
-// linksOnly removes the total, so that only the link shows that there is another page. The link points to another host.
-func linksOnly(result map[string]any) {
-	meta, _ := result["_meta"].(map[string]any)
-	links, _ := meta["links"].(map[string]any)
-	delete(meta, "total")
-	if next, ok := links["next"].(map[string]any); ok {
-		href, _ := next["href"].(string)
-		_, query, _ := strings.Cut(href, "?")
-		next["href"] = "https://elsewhere.invalid/api?" + query
-	}
 }
 
 func TestReplications_filterRefused(t *testing.T) {
@@ -339,5 +218,3 @@ func TestReplications_errors(t *testing.T) {
 		}
 	}
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

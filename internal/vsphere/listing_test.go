@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -258,5 +257,3 @@ func TestListing_staysOffered(t *testing.T) {
 	assert.Equal(t, 0, e.Traffic().Count("GET tag/{id}"))
 	assert.Equal(t, 3, e.Traffic().Count(tagPages))
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

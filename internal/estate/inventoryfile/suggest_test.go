@@ -34,11 +34,13 @@ func TestRead_suggestion(t *testing.T) {
 	}{
 		"PowerCLI": {
 			`#TYPE Selected.VM` + "\n" + `"Name","PowerState","UsedSpaceGB"` + "\n" + `"a","PoweredOn","100"` + "\n",
-			map[string]string{"name": "Name", "used_gib": "UsedSpaceGB"}, 100 * gib,
+			map[string]string{"name": "Name", "used_gib": "UsedSpaceGB"},
+			100 * gib,
 		},
 		"vSphere Client": {
 			"Name,Used Space,Host Mem\na,40.5 GB,4 GB\nb,1.5 TB,1 GB\nc,0 B,0 B\n",
-			map[string]string{"name": "Name", "used_gib": "Used Space"}, 40.5*gib + 1536*gib,
+			map[string]string{"name": "Name", "used_gib": "Used Space"},
+			40.5*gib + 1536*gib,
 		},
 		"TB": {
 			"Virtual Machine,Used TB\na,1.5\n", map[string]string{"name": "Virtual Machine", "used_tib": "Used TB"}, 1536 * gib,

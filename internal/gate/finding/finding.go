@@ -127,8 +127,10 @@ var Abouts = []About{
 	{Partial, "The plan is partial", "Plan without -target and -exclude.", false},
 	{Destroys, "The plan destroys everything", "Approve it in another way.", false},
 	{ForeignProvider, "Another provider answers for vsla", "Use the provider vsla/vsla, or name yours in `providers`.", false},
-	{ProviderConfig, "The configuration chooses the server or the account",
-		"Use the environment, or a variable without a default.", false},
+	{
+		ProviderConfig, "The configuration chooses the server or the account",
+		"Use the environment, or a variable without a default.", false,
+	},
 	{PlanFile, "The plan file was not given", "Pass it with --plan-file.", false},
 	{Settings, "The settings are not valid", "Correct the line.", false},
 	{RPOMissed, "Promises are missed", "Configure what would help, or promise less in the settings.", false},

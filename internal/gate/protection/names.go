@@ -96,8 +96,10 @@ type names struct {
 }
 
 func newNames(p *tfplan.Plan, s states) *names {
-	n := &names{plan: p, tags: map[string]Tag{}, categories: map[string]string{},
-		multiple: map[string]bool{}}
+	n := &names{
+		plan: p, tags: map[string]Tag{}, categories: map[string]string{},
+		multiple: map[string]bool{},
+	}
 	for _, r := range p.Results(typeCategory) {
 		n.addCategory(r.Values)
 	}

@@ -152,8 +152,11 @@ func modulePath(key string) string {
 
 var (
 	rootBlocks = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
-		{Type: "removed"}, {Type: "provider", LabelNames: []string{"name"}},
-		{Type: "locals"}, {Type: "data", LabelNames: []string{"type", "name"}}, {Type: "resource", LabelNames: []string{"type", "name"}},
+		{Type: "removed"},
+		{Type: "provider", LabelNames: []string{"name"}},
+		{Type: "locals"},
+		{Type: "data", LabelNames: []string{"type", "name"}},
+		{Type: "resource", LabelNames: []string{"type", "name"}},
 	}}
 	removedContent = &hcl.BodySchema{
 		Attributes: []hcl.AttributeSchema{{Name: "from"}},

@@ -131,9 +131,11 @@ func TestAccReplication_tasksLost(t *testing.T) {
 
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
-	for name, skip := range map[string]string{"found in the plan": "",
+	for name, skip := range map[string]string{
+		"found in the plan": "",
 		"found in the apply": "skip_capability_check = " +
-			"true"} {
+			"true",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/transport/reading"
 )
@@ -250,5 +249,3 @@ func TestBatcher_detached(t *testing.T) {
 		assert.Equal(t, 2, got)
 	})
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

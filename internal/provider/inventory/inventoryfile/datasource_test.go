@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -65,7 +63,7 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 			"sha256":   fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
 			"vm_count": "3", "ids.0": "vm-1", "ids.1": "vm-2", "ids.2": "vm-6", "total_memory_gib": "32",
 			"total_provisioned_gib": "200",
-			"total_used_gib": "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
+			"total_used_gib":        "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
 			"skipped.#": "4", "skipped.0.row": "4", "skipped.0.reason": "template", "skipped.1.reason": "placeholder",
 			"skipped.2.reason": "inaccessible", "skipped.3.reason": "no_size", "skipped.3.name": "blank",
 			"virtual_machines.vm-1.name": "db-1", "virtual_machines.vm-1.used_gib": "40.5",
@@ -186,44 +184,4 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 		n += same(t, name+"."+inner.Name, inner, find(got.NestedType.Attributes, inner.Name))
 	}
 	return n
-}
-
-// TestValues verifies that the command line prints all attributes that the data source returns, except sha256.
-func TestValues(t *testing.T) {
-	t.Parallel()
-	server, err := acctest.Server(&connection.Sessions{})()
-	require.NoError(t, err)
-	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	require.NoError(t, err)
-	printed := estate.InventoryValues("x.csv", inventoryfile.Inventory{
-		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
-	})
-	vms, _ := printed["virtual_machines"].(map[string]any)
-	vm, _ := vms["a"].(map[string]any)
-	skipped, _ := printed["skipped"].([]any)
-	row, _ := skipped[0].(map[string]any)
-	attributes := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
-	for _, part := range []struct {
-		name       string
-		attributes []*tfprotov6.SchemaAttribute
-		printed    map[string]any
-	}{
-		{"the result", attributes, printed},
-		{"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
-		{"a row", find(attributes, "skipped").NestedType.Attributes, row},
-	} {
-		computed := 0
-		for _, a := range part.attributes {
-			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only policies use sha256
-				t.Errorf("%s: %s is not printed", part.name, a.Name)
-			}
-			if a.Computed {
-				computed++
-			}
-		}
-		for name := range part.printed {
-			assert.NotNil(t, find(part.attributes, name))
-		}
-		assert.GreaterOrEqual(t, computed, 5, part.name)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -189,21 +188,6 @@ func TestLogins_shared(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, sent)
-}
-
-type (
-	counter struct{ atomic.Int64 }
-	other   struct{ atomic.Int64 }
-)
-
-func TestState(t *testing.T) {
-	t.Parallel()
-	sessions := new(connection.Sessions)
-	one, two := connection.NewSet(connection.Settings{}, sessions), connection.NewSet(connection.Settings{}, sessions)
-	connection.State[counter](one).Add(1)
-	connection.State[other](one).Add(5)
-	connection.State[counter](two).Add(7)
-	assert.EqualValues(t, 2, connection.State[counter](one).Add(1))
 }
 
 func TestState_concurrent(t *testing.T) {

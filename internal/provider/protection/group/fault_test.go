@@ -102,12 +102,14 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get",
+				p.Traffic().Break(fault.Rule{
+					Kind:  "get",
 					Times: 1,
 					Before: func(*http.Request) { // just before the update's read
 						p.Edit(p.GroupByName("gold").ID,
 							func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
-					}})
+					},
+				})
 			},
 			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
 			ExpectError: acctest.ErrorPattern(`Another client has changed the replication`),

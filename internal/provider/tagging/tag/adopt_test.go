@@ -130,24 +130,6 @@ resource "vsla_tags" "other" {
 	)
 }
 
-func TestAccTag_hiddenObjects(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 2})
-	hidden := lab.VMs()[0].ID
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
-			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
-			lab.LimitAccess(vcsim.AccessBelow, hidden)
-			return err
-		}},
-		resource.TestStep{
-			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
-		},
-		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
-	)
-}
-
 // TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot read the library.
 // Reading the library requires a global permission in addition to a propagating role on the root folder.
 func TestAccTag_onLibrary(t *testing.T) {

@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+func baselines(t *testing.T) func(word string) string {
+	t.Helper()
+	dir := t.TempDir()
+	return func(word string) string {
+		file := filepath.Join(dir, word+".json")
+		require.NoError(t, os.WriteFile(file, []byte(verdict(word)), 0o600))
+		return file
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	file := baselines(t)
+	const since = "Compared with meets.json: "
+	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
+	checkAll(t, map[string]command{
+		"worse": {
+			args:  "report - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   since + broken,
+			errs:  broken,
+		},
+		"unchanged": {
+			args:  "report - --baseline " + file("meets"),
+			stdin: verdict("meets"),
+			out:   since + same,
+			errs:  same,
+		},
+		"worse that fails": {
+			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
+			out: "now at risk", errs: "now at risk",
+		},
+		"better": {
+			args:  "report - --fail-on worse --baseline " + file("misses"),
+			stdin: verdict("meets"),
+			out:   better,
+			errs:  better,
+		},
+		"as bad as before": {
+			args:  "report - --fail-on worse --baseline " + file("misses"),
+			stdin: verdict("misses"),
+			out:   same,
+			errs:  same,
+		},
+		"a level": {
+			args:  "report - --fail-on misses --baseline " + file("misses"),
+			stdin: verdict("misses"),
+			code:  cli.ExitMiss,
+			out:   same, errs: same,
+		},
+		"json": {
+			args:  "report - --format json --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   `"outcome": "worse"`,
+			errs:  broken,
+		},
+		"html": {
+			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"),
+			out: "<summary>Gets worse</summary>", errs: broken,
+		},
+		"the comment": {
+			args: "report - --comment - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken,
+			errs: broken,
+		},
+		"a gate without a comment": {
+			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage,
+			errs: "--gate requires --comment",
+		},
+		"a gate without an answer": {
+			args:  "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			code:  cli.ExitError, errs: "it contains no gate result",
+		},
+		"a gate that stopped": {
+			args:  "report - --gate testdata/none.json --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   "### ? The gate returned no result", errs: broken,
+		},
+		"a comment of nothing": {
+			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment requires --baseline",
+		},
+		"a review and a comment on one stream": {
+			args:  "report - -o - --comment - --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			code:  cli.ExitUsage,
+			errs:  "only one of --output and --comment",
+		},
+		"a missing baseline": {
+			args:  "report - --baseline testdata/none.json",
+			stdin: verdict("meets"),
+			code:  cli.ExitError,
+			errs:  "none.json",
+		},
+		"a baseline from standard input": {
+			args: "report " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
+		},
+		"both from standard input": {
+			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
+		},
+		"worse than what": {
+			args: "report - --fail-on worse",
+			code: cli.ExitUsage,
+			errs: "--fail-on worse requires --baseline",
+		},
+	})
+}
+
+func TestBaseline_titles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := func(name, word, address string) string {
+		text := strings.Replace(verdict(word), "data.vsla_replication_estimate.gold", address, 1)
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	const (
+		tier  = `module.branch.data.vsla_replication_estimate.tier[\"gold\"]`
+		other = `data.vsla_replication_estimate.dr_site`
+	)
+	held, missed, gone := state("held", "meets", tier), state("missed", "misses", tier), state("gone", "meets", other)
+	for name, test := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"turned": {
+			[]string{"--baseline", held},
+			[]string{
+				"1 promise no longer holds (tier gold, branch).",
+				"- tier gold, branch: ",
+				"| tier gold, branch | ✓ holds → ✕ does not",
+			},
+		},
+		"gone": {
+			[]string{"--baseline", gone},
+			[]string{
+				"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
+			},
+		},
+		"a comment": {
+			[]string{"--baseline", held, "--comment", "-"},
+			[]string{
+				"1 promise no longer holds (`module.branch.tier[\"gold\"]`).", "- **`module.branch.tier[\"gold\"]`** ",
+			},
+		},
+	} {
+		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
+		for _, want := range test.want {
+			require.Equal(t, cli.ExitOK, code, "%v, %v", name, errs)
+			assert.Contains(t, out, want, "%v, %v", name, errs)
+		}
+	}
+}
