@@ -83,7 +83,7 @@ func TestSettings_complete(t *testing.T) {
 		"target_replication_server_id": "chosen by vSphere Replication", "paused": "not managed by default",
 	}
 	const switches = "retain_replica_disks_on_destroy force_local_destroy destroy_when_managed_by_recovery " +
-		"wait_for_initial_sync skip_capability_check timeouts" // not settings of vSphere Replication
+		"wait_for_initial_sync skip_capability_check adopt_existing timeouts" // not settings of vSphere Replication
 	for name := range strings.FieldsSeq(switches) {
 		left[name] = "used by Terraform only"
 	}

@@ -124,7 +124,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	case alreadyConfigured:
 		existing, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
 		if err == nil && len(existing) > 0 {
-			addExistsError(ch.plan, existing[0], ch.diags)
+			addExistsError(ch.plan, existing[0], false, ch.diags)
 			return false
 		}
 	}

@@ -119,10 +119,43 @@ func (r *replicationResource) ModifyPlan(
 		r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
 	}
+	if !creating {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
+	} else {
+		if existing := r.planAdoption(ctx, req, resp, &plan); existing != nil {
+			creating, state = false, *existing
+		}
+	}
 	if resp.Diagnostics.HasError() || !r.canCheck(plan) {
 		return
 	}
 	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
+}
+
+// planAdoption sets adopts for a create, and returns the state of the replication that it adopts, if any. An unset disk
+// format is the one that exists.
+func (r *replicationResource) planAdoption(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan *model,
+) *model {
+	if !r.canRead(*plan) {
+		return nil // adopts stays unknown
+	}
+	var existing *model
+	if c := r.Clients.Replication(&resp.Diagnostics); c != nil {
+		existing = r.planExisting(ctx, c, *plan, &resp.Diagnostics)
+	}
+	plan.Adopts = types.ObjectNull(adoptedType.AttrTypes)
+	var format types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("disk_format"), &format)...)
+	if existing != nil {
+		plan.Adopts = adoptedOf(ctx, *existing, &resp.Diagnostics)
+		if format.IsNull() {
+			plan.DiskFormat = existing.DiskFormat
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), plan.Adopts)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("disk_format"), plan.DiskFormat)...)
+	return existing
 }
 
 func (r *replicationResource) checkOnGateway(
@@ -164,9 +197,11 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 
 // If a required value is unknown, the VM is checked during apply instead.
 func (r *replicationResource) canCheck(plan model) bool {
-	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
-	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
-		!r.Clients.ReplicationUnknown()
+	return r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
+}
+
+func (r *replicationResource) canRead(plan model) bool {
+	return r.Clients != nil && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() && !r.Clients.ReplicationUnknown()
 }
 
 func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {

@@ -38,6 +38,8 @@ type model struct {
 	DestroyWhenManaged        types.Bool        `tfsdk:"destroy_when_managed_by_recovery"`
 	WaitForInitialSync        types.Bool        `tfsdk:"wait_for_initial_sync"`
 	SkipCapabilityCheck       types.Bool        `tfsdk:"skip_capability_check"`
+	AdoptExisting             types.Bool        `tfsdk:"adopt_existing"`
+	Adopts                    types.Object      `tfsdk:"adopts"`
 	Timeouts                  timeouts.Value    `tfsdk:"timeouts"`
 	ReplicationID             types.String      `tfsdk:"replication_id"`
 	Name                      types.String      `tfsdk:"name"`
@@ -125,6 +127,9 @@ func (m model) withoutUnknowns(target vr.Site) model {
 	if m.ReplicatedDisks.IsUnknown() {
 		m.ReplicatedDisks = types.ListNull(replicatedDiskType)
 	}
+	if m.Adopts.IsUnknown() {
+		m.Adopts = types.ObjectNull(adoptedType.AttrTypes)
+	}
 	return m
 }
 
@@ -173,6 +178,8 @@ func (m model) refreshed(r vr.Replication, server string) model {
 	if !m.Paused.IsNull() {
 		m.Paused = types.BoolValue(r.Status.Is(statusPaused))
 	}
+	m.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null after an import
+	m.Adopts = types.ObjectNull(adoptedType.AttrTypes)
 	return m
 }
 

@@ -243,13 +243,12 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
-	failure(
-		"Create",
-		m,
-		fmt.Errorf("VM %s already has replication %s with status %s",
-			m.VMID.ValueString(), existing.ID, existing.Status.Code),
-	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
+// addExistsError adds an error for an existing replication. equal is true if it has the planned settings.
+func addExistsError(m model, existing vr.Replication, equal bool, diags *diag.Diagnostics) {
+	f := failure("Create", m, fmt.Errorf("VM %s already has replication %s with status %s",
+		m.VMID.ValueString(), existing.ID, existing.Status.Code))
+	f.Alternative = explain.AdoptAdvice("replication", equal)
+	f.AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
 }
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {

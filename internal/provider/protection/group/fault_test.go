@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -334,4 +337,40 @@ func TestCase36_release90(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)
+}
+
+// TestAdoptExisting verifies that the plan shows the group that a create adopts, like an update of it, and that the
+// apply changes it.
+func TestAdoptExisting(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0), p.VM(2)}}})
+	adopting := gold(p, byID(p, 2, 4), "adopt_existing = true")
+	known := func(attribute string, check knownvalue.Check) plancheck.PlanCheck {
+		return plancheck.ExpectKnownValue(name, tfjsonpath.New("adopts").AtMapKey(attribute), check)
+	}
+	p.Run(t,
+		refused(gold(p, byID(p, 2, 4)), "Alternatively, set adopt_existing = true to adopt the group."),
+		refused(gold(p, byID(p, 0, 2)), "so an interrupted create may have left it behind."),
+		resource.TestStep{
+			Config: adopting,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				known("protection_group_id", knownvalue.StringExact(id)),
+				known("vm_ids", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact(p.VM(0)), knownvalue.StringExact(p.VM(2)),
+				})),
+				plancheck.ExpectKnownValue(name, tfjsonpath.New("removes"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact(p.VM(0)),
+				})),
+			}},
+			Check: func(*terraform.State) error {
+				g := p.GroupByName("gold")
+				assert.Equal(t, id, g.ID)
+				assert.Equal(t, []string{p.VM(2), p.VM(4)}, g.Info.Targets.VMs)
+				return nil
+			},
+		},
+		step(adopting, resource.TestCheckNoResourceAttr(name, "adopts.protection_group_id")),
+	)
+	assert.Equal(t, 0, p.Traffic().Count("create"))
 }

@@ -29,6 +29,8 @@ type model struct {
 	Locked           types.Bool     `tfsdk:"locked"`
 	LockConfirmation types.String   `tfsdk:"lock_confirmation"`
 	DeleteSnapshots  types.Bool     `tfsdk:"delete_snapshots_on_destroy"`
+	AdoptExisting    types.Bool     `tfsdk:"adopt_existing"`
+	Adopts           types.Object   `tfsdk:"adopts"`
 	MaxRemoves       types.Int64    `tfsdk:"max_removes"`
 	Timeouts         timeouts.Value `tfsdk:"timeouts"`
 	ID               types.String   `tfsdk:"id"`
@@ -82,6 +84,8 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 
 func newImported(cluster, id string) model {
 	return model{
+		AdoptExisting: types.BoolValue(false), Adopts: types.ObjectNull(adoptedType.AttrTypes),
+
 		Rules:     membership.FromTargets(snapservice.Targets{}),
 		ClusterID: types.StringValue(cluster), GroupID: types.StringValue(id),
 		Replication: types.ObjectNull(replicationType.AttrTypes), Snapshots: types.MapNull(snapshotsType.ElemType),
@@ -98,6 +102,9 @@ func (m model) withComputed(g snapservice.Group) model {
 	m.Status, m.MemberVMIDs = types.StringValue(g.Status), stringset.ListValue(g.Members)
 	if m.Removes.IsUnknown() || m.Removes.IsNull() {
 		m.Removes = stringset.ListValue(nil)
+	}
+	if m.Adopts.IsUnknown() {
+		m.Adopts = types.ObjectNull(adoptedType.AttrTypes)
 	}
 	m.Summary = types.StringValue(summary(m.ClusterID.ValueString(), g))
 	return m
@@ -137,6 +144,8 @@ func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.D
 	}
 	m.Name, m.Locked = types.StringValue(g.Name), types.BoolValue(g.Locked)
 	m.DeleteSnapshots = types.BoolValue(m.DeleteSnapshots.ValueBool())
+	m.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool())
+	m.Adopts = types.ObjectNull(adoptedType.AttrTypes)
 	if !m.Paused.IsNull() {
 		m.Paused = types.BoolValue(g.Status == snapservice.Paused)
 	}
