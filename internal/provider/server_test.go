@@ -2,8 +2,8 @@ package provider_test
 
 import (
 	"context"
-	"fmt"
 	"runtime"
+	"strconv"
 	"testing"
 	"weak"
 
@@ -76,7 +76,7 @@ func TestServer_stop(t *testing.T) {
 	t.Parallel()
 	p := waitingProvider{provider.New(provider.Options{})(), make(chan context.Context, 1)}
 	server := provider.NewServer(p)
-	actions, ok := server.(tfprotov6.ProviderServerWithActions)
+	actions, ok := server.(tfprotov6.ActionServer)
 	require.True(t, ok)
 	var texts []string
 	ctx, released := request(t.Context())
@@ -97,7 +97,7 @@ func TestServer_stop(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"started", "Stopped: context canceled"}, texts)
-	stream, ctx = nil, nil
+	stream, ctx = nil, nil //nolint:ineffassign,wastedassign // the garbage collector must find no reference
 	assert.True(t, released())
 	runtime.KeepAlive(server)
 }
@@ -106,7 +106,7 @@ func TestServer_stop(t *testing.T) {
 func TestServer_forgets(t *testing.T) {
 	t.Parallel()
 	server := provider.NewServer(provider.New(provider.Options{})())
-	lists, ok := server.(tfprotov6.ProviderServerWithListResource)
+	lists, ok := server.(tfprotov6.ListResourceServer)
 	require.True(t, ok)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestServer_forgets(t *testing.T) {
 	} {
 		ctx, released := request(t.Context())
 		require.NoError(t, call(ctx), name)
-		ctx = nil
+		ctx = nil //nolint:ineffassign,wastedassign // as above
 		assert.True(t, released(), name)
 	}
 	runtime.KeepAlive(server)
@@ -149,7 +149,7 @@ func TestServer_memory(t *testing.T) {
 			ctx, _ := request(context.Background()) // the test's context would keep those derived from it
 			_, err := server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
 				TypeName: "vsla_tag", Config: acctest.Object(t, schema.ResourceSchemas["vsla_tag"],
-					map[string]any{"category_id": "c", "name": fmt.Sprint(i)}),
+					map[string]any{"category_id": "c", "name": strconv.Itoa(i)}),
 			})
 			require.NoError(t, err)
 		}

@@ -65,8 +65,8 @@ func adoptAttributes() map[string]schema.Attribute {
 		return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	return map[string]schema.Attribute{
-		"adopt_existing": managed.DefaultFalse("Whether to adopt an existing replication of the VM to the same site instead " +
-			"of returning an error. The plan shows its settings in `adopts`, and the apply changes those that differ from the " +
+		"adopt_existing": managed.DefaultFalse("Whether to adopt an existing replication of the VM to the same site " +
+			"instead of returning an error. The plan shows its settings in `adopts`, and the apply changes those that differ from the " +
 			"configuration. Also use this after an apply that was killed before it saved the state. The replication must not " +
 			"be managed by another configuration, because destroying this resource deletes it."),
 		"adopts": schema.SingleNestedAttribute{

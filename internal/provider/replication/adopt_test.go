@@ -106,8 +106,7 @@ func TestCLI_destroyBesideExisting(t *testing.T) {
 	require.NoError(t, s.AddReplications(15, s.VM(0)))
 	s.Advance(time.Minute)
 	file := filepath.Join(dir, "second.tf")
-	second := config(s, 15)
-	second = second[strings.Index(second, "resource"):]
+	second := strings.TrimPrefix(config(s, 15), s.Provider())
 	require.NoError(t, os.WriteFile(file, []byte(second), 0o600))
 	out := acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	assert.Contains(t, out, "already exists")

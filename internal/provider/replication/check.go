@@ -106,25 +106,11 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(plan.recordPlannedVM(ctx, resp.Private)...)
-	replacing := !creating && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
-	if !creating && plan.placementDiffers(state) {
-		resp.Diagnostics.Append(
-			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
-		if seedChanged(ctx, plan, state, &resp.Diagnostics) {
-			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("disks"))
-			r.warnDestroyed(ctx, state, &resp.Diagnostics)
-		}
-	}
-	if replacing {
-		r.warnDestroyed(ctx, state, &resp.Diagnostics)
-		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
-	}
-	if !creating {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
+	replacing := !creating && r.planReplacement(ctx, resp, plan, state)
+	if creating {
+		creating = !r.planAdoption(ctx, req, resp, &plan, &state)
 	} else {
-		if existing := r.planAdoption(ctx, req, resp, &plan); existing != nil {
-			creating, state = false, *existing
-		}
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
 	}
 	if resp.Diagnostics.HasError() || !r.canCheck(plan) {
 		return
@@ -132,13 +118,34 @@ func (r *replicationResource) ModifyPlan(
 	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
 }
 
-// planAdoption sets adopts for a create, and returns the state of the replication that it adopts, if any. An unset disk
-// format is the one that exists.
+// planReplacement reports whether the plan moves the replication to another pairing or VM, and warns about what a
+// replacement deletes.
+func (r *replicationResource) planReplacement(
+	ctx context.Context, resp *resource.ModifyPlanResponse, plan, state model,
+) bool {
+	if plan.placementDiffers(state) {
+		resp.Diagnostics.Append(
+			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
+		if seedChanged(ctx, plan, state, &resp.Diagnostics) {
+			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("disks"))
+			r.warnDestroyed(ctx, state, &resp.Diagnostics)
+		}
+	}
+	if plan.PairingID.Equal(state.PairingID) && plan.VMID.Equal(state.VMID) {
+		return false
+	}
+	r.warnDestroyed(ctx, state, &resp.Diagnostics)
+	r.checkPairing(ctx, plan, state, &resp.Diagnostics)
+	return true
+}
+
+// planAdoption sets adopts for a create. If the create adopts a replication, it sets state and returns true. An unset
+// disk format is the one that exists.
 func (r *replicationResource) planAdoption(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan *model,
-) *model {
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state *model,
+) bool {
 	if !r.canRead(*plan) {
-		return nil // adopts stays unknown
+		return false // adopts stays unknown
 	}
 	var existing *model
 	if c := r.Clients.Replication(&resp.Diagnostics); c != nil {
@@ -148,14 +155,14 @@ func (r *replicationResource) planAdoption(
 	var format types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("disk_format"), &format)...)
 	if existing != nil {
-		plan.Adopts = adoptedOf(ctx, *existing, &resp.Diagnostics)
+		*state, plan.Adopts = *existing, adoptedOf(ctx, *existing, &resp.Diagnostics)
 		if format.IsNull() {
 			plan.DiskFormat = existing.DiskFormat
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), plan.Adopts)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("disk_format"), plan.DiskFormat)...)
-	return existing
+	return existing != nil
 }
 
 func (r *replicationResource) checkOnGateway(

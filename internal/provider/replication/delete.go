@@ -46,7 +46,9 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
 		return
-	case err == nil && !(mayDestroy(state, current, &resp.Diagnostics) && r.claimDeleted(state, current.ID, &resp.Diagnostics)):
+	case err == nil && !mayDestroy(state, current, &resp.Diagnostics):
+		return
+	case err == nil && !r.claimDeleted(state, current.ID, &resp.Diagnostics):
 		return
 	case err == nil:
 		err = unconfigure(ctx, c, state, current.ID)

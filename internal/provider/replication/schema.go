@@ -129,7 +129,9 @@ func (newFormat) Description(context.Context) string { return "Defaults to " + d
 
 func (f newFormat) MarkdownDescription(ctx context.Context) string { return f.Description(ctx) }
 
-func (newFormat) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (newFormat) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
 	if req.ConfigValue.IsNull() && resp.PlanValue.IsUnknown() {
 		resp.PlanValue = types.StringValue(defaultFormat)
 	}

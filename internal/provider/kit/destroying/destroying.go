@@ -1,8 +1,8 @@
 // Package destroying reports whether the provider runs in a destroy.
 //
 // Before a destroy, Terraform plans all resources of the configuration, including those that it would create, and
-// discards the plan. An error of this plan ends the destroy. Terraform does not tell the provider, so this package reads
-// the arguments of the process that started it.
+// discards the plan. An error of this plan ends the destroy. Terraform does not tell the provider, so this package
+// reads the arguments of the process that started it.
 package destroying
 
 import (
@@ -31,7 +31,8 @@ func parentArguments() []string {
 		}
 		return strings.Split(string(bytes.TrimRight(text, "\x00")), "\x00")
 	case "darwin", "freebsd", "openbsd":
-		text, err := exec.Command("ps", "-ww", "-o", "args=", "-p", strconv.Itoa(parent)).Output() //nolint:gosec,noctx // a number
+		ps := exec.Command("ps", "-ww", "-o", "args=", "-p", strconv.Itoa(parent)) //nolint:gosec,noctx // a number
+		text, err := ps.Output()
 		if err != nil {
 			return nil
 		}

@@ -33,12 +33,13 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"tag_name":      managed.String("Name of the tag. Known during plan if `tag_id` is."),
 			"category_name": managed.String("Name of the tag's category. Known during plan if `tag_id` is."),
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type of the objects. " + objecttype.Doc + " Defaults to `VirtualMachine`. Changing this forces a new resource.",
-				Optional:            true,
-				Computed:            true,
-				Default:             stringdefault.StaticString("VirtualMachine"),
-				PlanModifiers:       []planmodifier.String{objecttype.RequiresReplace()},
-				Validators:          []validator.String{objecttype.Valid{All: "use one association for each type"}},
+				MarkdownDescription: "Managed object type of the objects. " + objecttype.Doc +
+					" Defaults to `VirtualMachine`. Changing this forces a new resource.",
+				Optional:      true,
+				Computed:      true,
+				Default:       stringdefault.StaticString("VirtualMachine"),
+				PlanModifiers: []planmodifier.String{objecttype.RequiresReplace()},
+				Validators:    []validator.String{objecttype.Valid{All: "use one association for each type"}},
 			},
 			"object_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and duplicates are " +
