@@ -74,11 +74,8 @@ func KindOf(name string) *Kind {
 
 func calculatorKind(c *calculator.Calculator) *Kind {
 	k := &Kind{
-		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title, Intro: c.Summary + ".", Calculator: c,
+		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title + "s", Intro: c.Summary + ".", Calculator: c,
 		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
-	}
-	if !strings.HasSuffix(c.Title, "storage") {
-		k.Section += "s"
 	}
 	for _, f := range c.Inputs() {
 		k.Arguments = append(k.Arguments, f.Name)
@@ -101,7 +98,7 @@ func decoder[T any](values map[string]any) (any, error) {
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
-	"replication": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
+	"replication": rpoRules, "plan": scheduleRules,
 	"vmotion": {{
 		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
 			"150 ms RTT.",

@@ -100,7 +100,7 @@ func TestRun_commands(t *testing.T) {
 		"help of estimate":       {args: "estimate --help", out: "Exit codes:"},
 		"no shell":               {args: "completion", code: cli.ExitUsage, out: "Shells:"},
 		"mistyped command":       {args: "estimte", code: cli.ExitUsage, errs: "did you mean `estimate`?"},
-		"mistyped calculator":    {args: "estimate shedule", code: cli.ExitUsage, errs: "did you mean `schedule`?"},
+		"mistyped calculator":    {args: "estimate migraton", code: cli.ExitUsage, errs: "did you mean `migration`?"},
 		"calculator as command":  {args: "link", code: cli.ExitUsage, errs: "did you mean `estimate link`?"},
 		"mistyped shell":         {args: "completion bsh", code: cli.ExitUsage, errs: "did you mean `bash`"},
 		"unknown calculator": {
@@ -137,8 +137,8 @@ func TestCompletion(t *testing.T) {
 		"fish":       {args: "completion fish", out: "complete -c vsla"},
 		"PowerShell": {args: "completion powershell", out: "Register-ArgumentCompleter"},
 		"calculators": {
-			args: "__complete estimate sch",
-			out:  "schedule\tSimulation of several groups",
+			args: "__complete estimate cal",
+			out:  "calibration\tCompare a replication's last sync",
 			errs: "Completion ended",
 		},
 		"flags": {

@@ -90,9 +90,8 @@ func TestRun_exitCodes(t *testing.T) {
 				`"window_weekdays":["SAT","SUN"],"window_hours":24,"window_start_hour":0}`,
 		},
 		"a flag over the JSON object": {
-			args: "estimate schedule --throughput-mbps 10 -", code: cli.ExitMiss, out: "misses",
-			stdin: `{"throughput_mbps":1000,"groups":{"a":` +
-				`{"vm_count":9,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`,
+			args: "estimate replication --throughput-mbps 10 -", code: cli.ExitMiss, out: "misses",
+			stdin: `{"throughput_mbps":1000,"vm_count":9,"vm_size_gib":100,"daily_change_percent":5,"rpo_minutes":15}`,
 		},
 		"null is absent": {args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000"},
 	})

@@ -27,8 +27,8 @@ var update = flag.Bool("update", false, "write the golden file of the help")
 
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
-	golden := filepath.Join("testdata", "schedule-help.txt")
-	code, out, errs := run(t, "", "estimate", "schedule", "--help")
+	golden := filepath.Join("testdata", "migration-help.txt")
+	code, out, errs := run(t, "", "estimate", "migration", "--help")
 	if *update {
 		require.NoError(t, os.WriteFile(golden, []byte(out), 0o600))
 	}

@@ -73,13 +73,13 @@ func TestErrors_names(t *testing.T) {
 			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
 		},
 		"a member of a group": {
-			args:  "estimate schedule --throughput-mbps 10 -",
-			stdin: `{"groups":{"a":{"vm_count":0,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`,
-			errs:  "\x00" + `groups["a"].vm_count must be between`,
+			args:  "estimate plan --horizon-months 12 -",
+			stdin: `{"links":{"l":{"throughput_mbps":10}},"tiers":{"a":{"vm_count":1,"vm_size_gib":9,"rpo_minutes":0}}}`,
+			errs:  "\x00" + `tiers["a"].rpo_minutes must be between`,
 		},
 		"NaN": {
-			args: "estimate schedule -", stdin: `{"throughput_mbps": 5, "groups": {"a": {"vm_count": NaN}}}`,
-			errs: "\x00groups.a.vm_count must be a number, got NaN, which JSON does not have",
+			args: "estimate plan -", stdin: `{"tiers": {"a": {"vm_count": NaN}}}`,
+			errs: "\x00tiers.a.vm_count must be a number, got NaN, which JSON does not have",
 		},
 		"infinity": {
 			args:  link + " -",
@@ -87,15 +87,15 @@ func TestErrors_names(t *testing.T) {
 			errs:  "\x00bandwidth_mbps must be a number, got -Inf",
 		},
 		"infinity in a list": {
-			args: "estimate schedule -", stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
+			args: "estimate migration -", stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
 			errs: "\x00hourly_throughput_mbps[1] must be a number, got Infinity",
 		},
 		"a list as the object": {
 			args: link + " -", stdin: `[1]`, errs: "\x00standard input must be a JSON object, got a list",
 		},
-		"a list as groups": {
-			args: "estimate schedule -", stdin: `{"groups": [], "throughput_mbps": 1}`,
-			errs: "groups must be an object or a map, got a list",
+		"a list as tiers": {
+			args: "estimate plan -", stdin: `{"tiers": [], "links": {"l": {"throughput_mbps": 1}}}`,
+			errs: "tiers must be an object or a map, got a list",
 		},
 		"a key twice": {
 			args: link + " -", stdin: `{"bandwidth_mbps": 1, "rtt_ms": 1, "bandwidth_mbps": 2}`,
@@ -114,12 +114,6 @@ func TestErrors_names(t *testing.T) {
 			args:  "estimate migration --max-windows 1 -",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 			errs:  "--max-windows requires window_hours",
-		},
-		"an outage without minutes": {
-			args: "estimate schedule --outage-start-hours 5 -",
-			stdin: `{"throughput_mbps":10,"groups":` +
-				`{"a":{"vm_count":1,"vm_size_gib":1,"daily_change_percent":1,"rpo_minutes":15}}}`,
-			errs: "--outage-start-hours requires outage_minutes",
 		},
 		"another flag in the reason": {
 			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 " +
@@ -151,9 +145,9 @@ func TestErrors_names(t *testing.T) {
 		},
 		"a stray word": {args: link + " fast", errs: `unexpected argument "fast"`},
 		"a boolean": {
-			args:  "estimate schedule --start-in-sync maybe -",
+			args:  "estimate migration --online-sync-first maybe -",
 			stdin: `{}`,
-			errs:  "--start-in-sync must be true",
+			errs:  "--online-sync-first must be true",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,8 +33,8 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),
 			`change_curve\["30"\]`, "must", "be", "at", "least", "2", "GiB"),
-		refused("data \"vsla_replica_storage\" \"x\" {\n  vm_count = 0\n  used_gib = 10\n  rpo_minutes = 15\n"+
-			"  daily_change_percent = 5\n}\n",
+		refused("data \"vsla_replication_estimate\" \"x\" {\n  vm_count = 0\n  vm_size_gib = 10\n  rpo_minutes = 15\n"+
+			"  daily_change_percent = 5\n  throughput_mbps = 500\n}\n",
 			"vm_count", "must", "be", "between", ".*got", "0;", "if", "the", "value", "is", "from",
 			"vsla_virtual_machines"),
 		refused("data \"vsla_migration_plan\" \"x\" {\n  throughput_mbps = 1000\n"+

@@ -154,8 +154,7 @@ func selectWorst[E any](all []E, limit int, what string, weight func(E) float64)
 
 func hasChart(a *assess.Assessment) bool {
 	switch a.Answer.(type) {
-	case assess.Estimate, assess.Schedule, assess.VMotion, assess.Migration, *assess.Promise,
-		*assess.Link:
+	case assess.Estimate, assess.VMotion, assess.Migration, *assess.Promise, *assess.Link:
 		return true
 	}
 	return false
@@ -171,10 +170,6 @@ func figuresOf(a *assess.Assessment) []Figure {
 		return migrationFigures(r)
 	}
 	a.Confirm()
-	if s, ok := assess.As[assess.Schedule](a); ok {
-		computed, _ := a.Recomputed.(assess.Schedule)
-		return scheduleFigures(s, computed.Result.Hours)
-	}
 	switch r := a.Recomputed.(type) {
 	case assess.Estimate:
 		return estimateFigures(r)
@@ -188,8 +183,6 @@ func tablesOf(a *assess.Assessment) []Table {
 	switch r := a.Answer.(type) {
 	case *assess.Promise:
 		return promiseTables(r)
-	case assess.Schedule:
-		return []Table{groupTable(groupsOf(r))}
 	case assess.Migration:
 		return migrationTables(r)
 	case *assess.Compliance:

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
-	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -76,81 +74,6 @@ func TestBuild_changeCurve(t *testing.T) {
 	f := figure(t, s, "Change over time")
 	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}
 	assert.Equal(t, want, texts(f.Data))
-}
-
-// TestBuild_scheduleCurves verifies the change curves of groups, including the change within one RPO. Below the first
-// point, the change is proportional: if 1.6 GiB changes in 15 minutes, 0.8 GiB (819.2 MiB) changes in 7.5 minutes. A
-// page with the maximum number of curves is smaller than 200 KB.
-func TestBuild_scheduleCurves(t *testing.T) {
-	t.Parallel()
-	schedule := func(groups object) (report.Subject, string) {
-		values := object{"throughput_mbps": 901.0, "groups": groups}
-		in, err := replication.ScheduleDefinition.Decode(values)
-		require.NoError(t, err)
-		r, err := replication.Simulate(in)
-		require.NoError(t, err)
-		values = with(replication.ScheduleDefinition.Values(&r), values)
-		review := build(t, state(t, data("vsla_replication_schedule", "x", values)))
-		page := html(t, review)
-		checkPage(t, page)
-		return review.Sections[0].Subjects[0], page
-	}
-	group := func(rpo float64, change object) object {
-		return with(object{"vm_count": 2.0, "vm_size_gib": 100.0, "rpo_minutes": rpo}, change)
-	}
-	s, _ := schedule(object{
-		"even":        group(60, object{"daily_change_percent": 5.0}),
-		"low":         group(7.5, object{"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7.0}}),
-		"at\ta point": group(240, object{"change_curve": object{"15": 1.6, "240": 2.8}}),
-	})
-	for title, want := range map[string][]string{
-		"Change over time, low": {
-			"15m; 1.6 GiB; given", "4h; 2.8 GiB; given", "1d; 7 GiB; given", "7m 30s; 819.2 MiB; one RPO",
-		},
-		"Change over time, at a point": {"15m; 1.6 GiB; given", "4h; 2.8 GiB; one RPO"},
-	} {
-		assert.Equal(t, want, texts(figure(t, s, title).Data), title)
-	}
-	said := figure(t, s, "Change over time, low").Description
-	assert.True(t, strings.HasSuffix(said, "One RPO: 819.2 MiB per VM."),
-		"description %q, want it to end with 819.2 MiB of one VM", said)
-	// Figures: hours, ages, runs, and two curves.
-	assert.Len(t, s.Figures, 3+2)
-
-	many := object{"even": group(60, object{"daily_change_percent": 5.0})}
-	for i := range 17 {
-		many[strconv.Itoa(i)] = group(15, object{"change_curve": object{"15": 1.6}})
-	}
-	s, page := schedule(many)
-	f := s.Figures[len(s.Figures)-1]
-	require.Len(t, s.Figures, 3+16)
-	assert.Equal(t, "The worst 16 of 17 groups.", f.Data.Note)
-	assert.Less(t, len(page), 200_000)
-}
-
-func TestBuild_runs(t *testing.T) {
-	t.Parallel()
-	totals := func(p5, mean, p95 float64) object {
-		return object{"p5_compliance_percent": p5, "mean_compliance_percent": mean, "p95_compliance_percent": p95}
-	}
-	schedule := func(runs float64) report.Subject {
-		return one(t, "vsla_replication_schedule", with(totals(97.5, 98.75, 99.5), object{
-			"verdict": "misses", "runs_simulated": runs, "target_compliance_percent": 99,
-			"groups": object{"gold": totals(95, 97.5, 99), "silver": totals(100, 100, 100)},
-		}))
-	}
-	f := figure(t, schedule(20), "Compliance over 20 runs")
-	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
-	assert.Equal(t, want, texts(f.Data))
-	bars, ok := f.Chart.(chart.Bars)
-	// The lowest bar starts at 95%. The scale is extended by a tenth of the 5 points between 95% and 100%, so it starts
-	// at 94.5%.
-	require.True(t, ok, "%+v", f.Chart)
-	assert.InDelta(t, 94.5, bars.Scale.Min, 0)
-	assert.InDelta(t, 95, bars.Rows[1].From, 0)
-	assert.InDelta(t, 97.5, *bars.Rows[1].Middle, 0)
-	assert.InDelta(t, 99, bars.Rows[1].To, 0)
-	assert.Len(t, schedule(1).Figures, 1)
 }
 
 func TestNothing(t *testing.T) {

@@ -234,6 +234,8 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}}
 }
 
+const hoursPerDay = 24
+
 func linkFigures(name string, l *assess.Link) []Figure {
 	if len(l.HourlyUsePercent) != hoursPerDay {
 		return nil

@@ -21,10 +21,6 @@ variable "rate" {
 data "vsla_replication_estimate" "gold" {`+estimateArguments+`
   throughput_mbps = var.rate
 }
-data "vsla_replication_schedule" "day" {
-  throughput_mbps = 1000
-  groups          = { a = { vm_count = 3, vm_size_gib = var.rate, daily_change_percent = 1, rpo_minutes = 60 } }
-}
 data "vsla_configuration_limits" "target" {
   product = "vcenter"
   version = "6.5"
@@ -51,7 +47,7 @@ check "rate" {
 	r := build(t, text)
 	all := subjects(r)
 	for address, level := range map[string]wording.Level{
-		"data.vsla_replication_estimate.gold": wording.Holds, "data.vsla_replication_schedule.day": wording.Holds,
+		"data.vsla_replication_estimate.gold":   wording.Holds,
 		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown,
 	} {
 		s, ok := all[address]

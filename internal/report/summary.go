@@ -204,8 +204,8 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes when the growth of the data will put a promise at risk, break it or fill the storage. It returns an
-// empty string for results without an outlook and for hidden results.
+// endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
+// string for results without an outlook and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -217,10 +217,6 @@ func (b *builder) endText(a *assess.Assessment) string {
 		return "no growth rate"
 	case first == nil:
 		return "more than " + wording.Months(e.HorizonMonths)
-	case e.MonthsUntilFull != nil && *e.MonthsUntilFull == 0:
-		return "does not fit today"
-	case e.MonthsUntilFull != nil:
-		return "full " + inMonths(b.date, *e.MonthsUntilFull)
 	}
 	return b.describeEnds(e)
 }

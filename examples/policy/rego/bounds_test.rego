@@ -1,4 +1,4 @@
-# Unit tests of bounds, on a data source that is not a calculator and on a schedule.
+# Unit tests of bounds, on a data source that is not a calculator.
 package vsla_test
 
 import data.vsla
@@ -38,36 +38,6 @@ test_filter if {
 	vms({"name_regex": "^db-"}, {"equal": {"name_regex": "^db-", "folder": null}}) == set()
 	vms({"name_regex": "^db-1$"}, {"equal": {"name_regex": "^db-"}}) == {"input_out_of_bounds"}
 	vms({"folder": "/DC0/vm/small"}, {"equal": {"folder": null}}) == {"input_out_of_bounds"}
-}
-
-schedule := {
-	"verdict": "meets",
-	"late_vm_count": 0,
-	"within_rpo_percent": 100,
-	"hourly_throughput_mbps": [100, 200],
-	"groups": {"gold": {"vm_count": 15}, "tin": {"vm_count": 1}},
-}
-
-scheduled(spec) := codes(
-	with_record(record("vsla_replication_schedule", schedule)),
-	expecting(object.union({"address": "data.vsla_replication_schedule.x"}, spec)),
-)
-
-test_every_number_of_a_list if {
-	scheduled({"max_hourly_throughput_mbps": 200}) == set()
-	scheduled({"max_hourly_throughput_mbps": 199}) == {"input_out_of_bounds"}
-}
-
-test_elements if {
-	scheduled({"min_groups": 2, "groups": {"gold": {"min_vm_count": 15}, "*": {"min_vm_count": 1}}}) == set()
-	scheduled({"min_groups": 3}) == {"input_out_of_bounds"}
-	scheduled({"groups": {"*": {"min_vm_count": 2}}}) == {"input_out_of_bounds"}
-	scheduled({"groups": {"silver": {"min_vm_count": 1}}}) == {"input_out_of_bounds"}
-}
-
-test_input_that_is_no_input if {
-	scheduled({"groups": {"gold": {"min_vms": 15}}}) == {"input_out_of_bounds", "settings"}
-	scheduled({"equal": {"start": true}}) == {"input_out_of_bounds", "settings"}
 }
 
 test_bounds_that_are_required if {

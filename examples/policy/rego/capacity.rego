@@ -1,55 +1,7 @@
-# Judges replica storage, estimates from ranges, and the coverage of VMs by tiers.
+# Judges the space at targets and the coverage of VMs by tiers.
 package vsla.verdict
 
-import data.vsla.calculators
 import data.vsla.settings
-
-# --- space at the target: data.vsla_replica_storage
-
-# `fits` must agree with the reasons and, if the inputs are known, with the free space.
-sound(s) if {
-	s.type == "vsla_replica_storage"
-	texts(s.values.reasons)
-	is_number(s.values.target_gib)
-	agrees(s.values.fits, count({reason | some reason in s.values.reasons} & {"target_too_small"}))
-	compares(s)
-}
-
-# Without the free space, `fits` is null.
-sound(s) if {
-	s.type == "vsla_replica_storage"
-	texts(s.values.reasons)
-	is_number(s.values.target_gib)
-	s.values.fits == null
-	given(s.values, "target_free_gib", null) == null
-}
-
-compares(s) if s.inputs == false
-
-compares(s) if {
-	is_number(s.values.target_free_gib)
-	s.values.fits == true
-	s.values.target_gib <= s.values.target_free_gib
-}
-
-compares(s) if {
-	is_number(s.values.target_free_gib)
-	s.values.fits == false
-	s.values.target_gib > s.values.target_free_gib
-}
-
-problems contains problem("storage_exceeded", s.address, explained("does not fit on the target datastore", s)) if {
-	some s in subjects
-	s.type == "vsla_replica_storage"
-	s.values.fits == false
-}
-
-problems contains problem("not_measured", s.address, "has no target_free_gib to compare the required space with") if {
-	some s in subjects
-	s.type == "vsla_replica_storage"
-	s.values.fits == null
-	sound(s)
-}
 
 # --- space at the targets of data.vsla_sla_plan
 

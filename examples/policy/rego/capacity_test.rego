@@ -1,21 +1,8 @@
-# Unit tests of the checks on target space and on estimates from ranges.
+# Unit tests of the checks on target space.
 package vsla_test
 
 import data.vsla.calculators
 import data.vsla.plan
-
-storage := {"fits": true, "target_gib": 800, "target_free_gib": 1000, "reasons": [], "summary": "Fine."}
-
-too_small := {"fits": false, "target_gib": 1100, "target_free_gib": 1000, "reasons": ["target_too_small"]}
-
-stored(changed, g) := codes(
-	with_record(record("vsla_replica_storage", object.union(storage, changed))),
-	object.union(gate, g),
-)
-
-test_replicas_fit if stored({}, {}) == set()
-
-test_replicas_do_not_fit if stored(too_small, {}) == {"storage_exceeded"}
 
 left(free, after, g) := codes(
 	of_promises(
@@ -46,29 +33,6 @@ test_headroom_can_be_waived if {
 	left(1000, 100, object.remove(waiving([w], "2026-12-31"), ["expected"])) == set()
 }
 
-test_free_space_not_given if {
-	stored({"fits": null, "target_free_gib": null}, {}) == {"not_measured"}
-	absent := record("vsla_replica_storage", {"fits": null, "target_gib": 8, "reasons": []})
-	codes(with_record(absent), gate) == {"not_measured"}
-}
-
-test_space_that_contradicts_itself if {
-	every changed in [
-		{"target_gib": 1001},
-		{"target_gib": null},
-		{"target_free_gib": null},
-		{"fits": null},
-		{"fits": "true"},
-		{"reasons": null},
-		{"reasons": ["target_too_small"]},
-	] {
-		stored(changed, {}) == {"unknown"}
-	}
-	stored(object.union(too_small, {"target_free_gib": 1100}), {}) == {"storage_exceeded", "unknown"}
-	codes(with_record(record("vsla_replica_storage", {})), gate) == {"unknown"}
-	codes(with_record(record("vsla_replica_storage", null)), gate) == {"unknown"}
-}
-
 test_misspelt_percentages if {
 	every g in [
 		{"min_headroom_percent": "95"},
@@ -77,7 +41,7 @@ test_misspelt_percentages if {
 		{"min_headroom_percent": null},
 		{"min_head_room_percent": 10},
 	] {
-		stored({}, g) == {"settings"}
+		codes(good, object.union(gate, g)) == {"settings"}
 	}
 }
 

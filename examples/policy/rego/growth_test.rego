@@ -94,7 +94,6 @@ test_misspelt_horizon if {
 	every item in [
 		{"address": "data.vsla_sla_plan.x", "holds_months": "24"},
 		{"address": "data.vsla_sla_plan.x", "holds_months": 0},
-		{"address": "data.vsla_replica_storage.x", "holds_months": 24},
 		{"address": "data.vsla_replication_estimate.gold", "holds_months": 24},
 		{"address": "data.vsla_replication_estimate.gold", "covers": "vsla_tag_association.gold"},
 		{"address": "vsla_replication.db", "holds_months": 24},

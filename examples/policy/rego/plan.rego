@@ -21,9 +21,7 @@ judged contains "vsla_replication_history" if is_number(data.vsla.settings.min_c
 judging := {
 	"vsla_configuration_limits",
 	"vsla_migration_plan",
-	"vsla_replica_storage",
 	"vsla_replication_estimate",
-	"vsla_replication_schedule",
 	"vsla_sla_compliance",
 	"vsla_sla_plan",
 	"vsla_vmotion_estimate",

@@ -40,11 +40,9 @@ problem(code, address, says) := {"code": code, "address": address, "msg": sprint
 
 # --- replication calculators with a single verdict
 
-promise_types := {"vsla_replication_estimate", "vsla_replication_schedule"}
-
 problems contains problem("rpo_missed", s.address, explained("misses its RPO", s)) if {
 	some s in subjects
-	s.type in promise_types
+	s.type == "vsla_replication_estimate"
 	s.values.verdict == "misses"
 }
 
@@ -68,21 +66,6 @@ sound(s) if {
 		["at_risk", true, false],
 		["misses", false, false],
 	}
-}
-
-# A schedule cannot meet its RPO while a VM is late.
-sound(s) if {
-	s.type == "vsla_replication_schedule"
-	s.values.verdict == "meets"
-	s.values.late_vm_count == 0
-	is_number(s.values.within_rpo_percent)
-}
-
-sound(s) if {
-	s.type == "vsla_replication_schedule"
-	s.values.verdict in {"at_risk", "misses"}
-	is_number(s.values.late_vm_count)
-	is_number(s.values.within_rpo_percent)
 }
 
 explained(says, s) := sprintf("%s: %s", [says, s.values.summary]) if is_string(s.values.summary)

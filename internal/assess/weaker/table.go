@@ -3,7 +3,7 @@ package weaker
 const (
 	descriptive = "describes the object, and protects nothing"
 	waitTime    = "bounds how long Terraform waits"
-	placement   = "the copy is in another place; its space is that of vsla_replica_storage"
+	placement   = "the copy is in another place; its space is that of `targets` in vsla_sla_plan"
 	atCreation  = "decides about an object that is created"
 	membership  = "removes and replaces show what it takes away"
 	retention   = "the period of a policy is judged as a whole"

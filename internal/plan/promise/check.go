@@ -145,18 +145,7 @@ func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
 	if t.PointInTime == nil {
 		return nil
 	}
-	in := t.storage()
-	in.VMCount, in.UsedGiB, in.ChangeCurve = 1, 1, nil
-	_, err := replication.ReplicaStorage(in)
-	var errs plan.InputErrors
-	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
-		for _, e := range problems {
-			if e.Path[0].Name == "point_in_time" {
-				errs = errs.With(append(slices.Clip(at), e.Path...), errors.New(e.Reason))
-			}
-		}
-	}
-	return errs
+	return t.PointInTime.Check(t.RPOMinutes, at.Attr("point_in_time"))
 }
 
 func (t Tier) count() int {

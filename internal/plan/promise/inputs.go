@@ -55,7 +55,7 @@ var inputs = calculator.Inputs[Plan]{
 			"are simulated, depending on the number of syncs.",
 		func(p *Plan) **float64 { return &p.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", replication.RangeJitterPercent,
-		"Maximum shift of the start of a sync, as a percentage of the RPO, as in `vsla_replication_schedule`. With "+
+		"Maximum shift of the start of a sync, as a percentage of the RPO. With "+
 			"`0`, the syncs of the VMs stay synchronized with each other, and there is only one run.",
 		func(p *Plan) *float64 { return &p.JitterPercent }).
 		Either("earlier starts send more data, but prevent simultaneous starts"),
@@ -200,8 +200,8 @@ func tierInputs() calculator.Inputs[Tier] {
 		groupInput("change_curve"),
 		groupInput("hourly_weights"),
 		groupInput("peak_start_hour"),
-		calculator.Nested("point_in_time", "Point-in-time instances to keep in addition to the newest recovery point, as "+
-			"in `vsla_replica_storage`.",
+		calculator.Nested("point_in_time", "Point-in-time instances to keep in addition to the newest recovery point. "+
+			"`instances_per_day * days` must not exceed 24.",
 			lift(replication.PointInTimeInputs), func() replication.PointInTime { return replication.PointInTime{} },
 			func(t *Tier) **replication.PointInTime { return &t.PointInTime }).Better(calculator.Lower),
 		groupInput("mechanism").Either("limits of vSphere Replication do not apply to a protection group"),

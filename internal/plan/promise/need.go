@@ -263,24 +263,17 @@ func (o *growthOutlook) fails(month int64, tier int) bool {
 // uses.
 const nearlyFullShare = 0.95
 
-// spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each
-// VM.
+// spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of replicas to each VM.
 func (p Plan) spaceGiB(t Tier, v variant) float64 {
 	t = t.inVariant(v)
 	sum := 0.0
 	for _, vm := range t.vms() {
-		in := t.storage()
-		in.VMCount, in.UsedGiB, in.DailyChangePercent = float64(vm.Count), vm.SizeGiB, vm.DailyChangePercent
-		r, _ := replication.ReplicaStorage(in)
-		sum += r.TargetGiB
+		sum += replication.StorageInput{
+			VMCount: float64(vm.Count), UsedGiB: vm.SizeGiB, DailyChangePercent: vm.DailyChangePercent,
+			ChangeCurve: t.ChangeCurve, RPOMinutes: t.RPOMinutes, PointInTime: t.PointInTime,
+		}.ReplicaGiB()
 	}
 	return sum
-}
-
-func (t Tier) storage() replication.StorageInput {
-	return replication.StorageInput{
-		ChangeCurve: t.ChangeCurve, RPOMinutes: t.RPOMinutes, PointInTime: t.PointInTime, HorizonMonths: 1,
-	}
 }
 
 func (p Plan) neededGiB(target string, v variant) float64 {

@@ -95,8 +95,7 @@ type Tier struct {
 	PointInTime *replication.PointInTime
 	// Ranges are the bounds of uncertain inputs, by input name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
-	// Group contains the inputs of a schedule's group, except the number, size and change of its VMs. RPOMinutes is the
-	// promised RPO.
+	// Group describes how the VMs change and are replicated.
 	replication.Group
 }
 
@@ -114,13 +113,12 @@ type Ends = calculator.Ends
 
 // Defaults returns the default plan.
 func Defaults() Plan {
-	schedule := replication.ScheduleDefaults()
-	return Plan{JitterPercent: schedule.JitterPercent, HorizonMonths: schedule.HorizonMonths}
+	return Plan{JitterPercent: 10, HorizonMonths: replication.Defaults().HorizonMonths}
 }
 
 // LinkDefaults returns the default link.
 func LinkDefaults() Link {
-	return Link{EfficiencyPercent: quantity.Percent, OutageStartHours: replication.ScheduleDefaults().OutageStartHours}
+	return Link{EfficiencyPercent: quantity.Percent, OutageStartHours: 12}
 }
 
 // TargetDefaults returns the default target, which writes each received byte twice.

@@ -26,8 +26,6 @@ import (
 func TestCalculators_read(t *testing.T) {
 	t.Parallel()
 	reads(t, replication.EstimateDefinition)
-	reads(t, replication.ScheduleDefinition)
-	reads(t, replication.StorageDefinition)
 	reads(t, calibration.Definition)
 	reads(t, link.Definition)
 	reads(t, migration.VMotionDefinition)

@@ -127,18 +127,6 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
-// grow sets the months until the target is full. Growth multiplies both the data and the change of each VM by the same
-// factor, and therefore also the required space.
-func (in StorageInput) grow(r *StorageResult) {
-	switch {
-	case in.GrowthPercentPerYear == nil || r.Fits == nil:
-	case !*r.Fits:
-		r.MonthsUntilFull = new(float64)
-	default:
-		r.MonthsUntilFull = MonthsOfGrowth(r.TargetGiB, *in.TargetFreeGiB, *in.GrowthPercentPerYear, in.HorizonMonths)
-	}
-}
-
 // MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if that takes longer than the
 // horizon. The amount must not exceed the limit.
 func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
@@ -162,7 +150,8 @@ func (in Input) OngoingAfter(months float64) float64 {
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }
 
-func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
+// CheckCurve returns errors for an invalid change curve.
+func CheckCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	if points == nil {
 		return nil
 	}

@@ -202,51 +202,6 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	})
 }
 
-// TestReplicaStorage_growth checks that 168.8 GiB growing by 30% a year fills 300 GiB after 12 ln(300 / 168.8) / ln 1.3
-// = 26.3 months.
-func TestReplicaStorage_growth(t *testing.T) {
-	t.Parallel()
-	months := func(free *float64, growth *float64, horizon float64) *float64 {
-		in := storage()
-		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = free, growth, horizon
-		r, err := replication.ReplicaStorage(in)
-		require.NoError(t, err)
-		return r.MonthsUntilFull
-	}
-	got := months(new(300.0), new(30.0), 36)
-	require.NotNil(t, got)
-	assert.InDelta(t, 26.3, *got, 0.05)
-	if got := months(new(168.0), new(30.0), 36); got == nil || *got != 0 {
-		t.Errorf("what does not fit is full after %v", got)
-	}
-	for name, got := range map[string]*float64{
-		"horizon of 26": months(new(300.0), new(30.0), 26), "no growth": months(new(300.0), nil, 36),
-		"growth of 0": months(new(300.0), new(0.0), 36), "no free space": months(nil, new(30.0), 36),
-	} {
-		assert.Nil(t, got, name)
-	}
-}
-
-func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		in := storage()
-		in.ChangeCurve, in.DailyChangePercent = nil, rapid.Float64Range(0, 20).Draw(t, "change")
-		in.UsedGiB = rapid.Float64Range(1, 1000).Draw(t, "used")
-		free, growth := rapid.Float64Range(100, 10000).Draw(t, "free"), rapid.Float64Range(1, 200).Draw(t, "growth")
-		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = &free, &growth, 600
-		r, err := replication.ReplicaStorage(in)
-		require.NoError(t, err)
-		if r.MonthsUntilFull == nil || *r.MonthsUntilFull == 0 {
-			return
-		}
-		in.UsedGiB *= math.Pow(1+growth/100, *r.MonthsUntilFull/12)
-		grown, err := replication.ReplicaStorage(in)
-		require.NoError(t, err, *r.MonthsUntilFull)
-		assert.InDelta(t, free, grown.TargetGiB, 1e-6*free, *r.MonthsUntilFull)
-	})
-}
-
 // points is the change curve of a VM that rewrites 2 GiB about every ten minutes, in addition to 5 GiB of other changes
 // a day.
 var points = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}

@@ -159,7 +159,7 @@ type Result struct {
 // The error is a plan.InputErrors.
 func Estimate(in Input) (Result, error) {
 	errs := inputs.Check(&in, nil)
-	errs = append(errs, checkCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
+	errs = append(errs, CheckCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}

@@ -1,9 +1,7 @@
 package replication_test
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -107,113 +105,45 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 	assert.Nil(t, r.InitialSyncCaughtUpSeconds)
 }
 
-// storage returns a VM of 100 GiB with the change curve of TestEstimate_curvePoints, an RPO of 15 minutes, and 6
-// instances a day for 4 days.
-func storage() replication.StorageInput {
-	return replication.StorageInput{
-		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}, RPOMinutes: 15,
-		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4}, HorizonMonths: 36,
-	}
-}
-
-func TestReplicaStorage(t *testing.T) {
+// TestStorageInput_ReplicaGiB checks the space of VMs of 100 GiB with the change curve of TestEstimate_curvePoints, an
+// RPO of 15 minutes, and 6 instances a day for 4 days.
+func TestStorageInput_ReplicaGiB(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change    func(*replication.StorageInput)
-		instances int64
-		target    float64
-		reasons   []string
-		summary   string
+		change func(*replication.StorageInput)
+		want   float64
 	}{
-		// Instances are 1440 / 6 = 240 minutes apart. With U(240) = 2.8 and U(15) = 1.6, the VM needs 100 + 24 * 2.8 + 1.6
-		// GiB.
-		"curve": {
-			func(*replication.StorageInput) {}, 24, 168.8,
-			[]string{},
-			"1 VM of 100 GiB requires 168.8 GiB on the target, including the sync in progress and 24 point-in-time " +
-				"instances each: 1.69 times the data.",
-		},
-		// 7% of 100 GiB changes a day, so U(240) = 7 / 6 and U(15) = 7 / 96. The VM needs 100 + 24 * 7 / 6 + 7 / 96 =
-		// 128.0729 GiB.
+		// Instances are 1440 / 6 = 240 minutes apart: U(240) = 2.8 and U(15) = 1.6.
+		"curve": {func(*replication.StorageInput) {}, 100 + 24*2.8 + 1.6},
+		// 7% of 100 GiB changes a day, so U(240) = 7 / 6 and U(15) = 7 / 96.
 		"percent": {
-			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
-			100 + 28 + 7.0/96,
-			[]string{},
-			"1 VM of 100 GiB requires 128.1 GiB",
+			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 100 + 24*7.0/6 + 7.0/96,
 		},
-		// The VMs need 20 * (100 + 1.6) GiB.
-		"newest only": {
-			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032,
-			[]string{},
-			"20 VMs of 100 GiB require 2,032 GiB on the target, including the sync in progress, without point-in-time",
-		},
-		// U(240) is limited to the 2 GiB of data, and U(15) is 1.6. The VM needs 2 + 24 * 2 + 1.6 GiB.
-		"never more than the data": {
-			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB requires 51.6 GiB",
-		},
-		// 1,000% of 10 GiB changes a day. In half a day, that is 50 GiB, but it is limited to the 10 GiB of data. The VM
-		// needs 10 + 2 * 10 + 10 * 10 * 60 / 1440 GiB.
-		"rewritten": {
-			func(in *replication.StorageInput) {
-				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
-				in.PointInTime = &replication.PointInTime{InstancesPerDay: 2, Days: 1}
-			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB requires 34.2 GiB",
-		},
-		// Below the first point, the curve is proportional, so the VM needs 100 + 1.6 * 4 / 15 GiB.
+		"newest only": {func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 20 * (100 + 1.6)},
+		// U(240) is limited to the 2 GiB of data, and U(15) is 1.6.
+		"never more than the data": {func(in *replication.StorageInput) { in.UsedGiB = 2 }, 2 + 24*2 + 1.6},
+		// Below the first point, the curve is proportional.
 		"outside the points": {
-			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
-			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
-			"1 VM of 100 GiB requires 100.5 GiB",
+			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 100 + 1.6*4/15,
 		},
 	} {
-		in := storage()
+		in := replication.StorageInput{
+			VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}, RPOMinutes: 15,
+			PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4},
+		}
 		test.change(&in)
-		r, err := replication.ReplicaStorage(in)
-		require.NoError(t, err)
-		within(t, name, r.TargetGiB, test.target, 1e-9)
-		assert.True(t, r.Instances == test.instances && r.Fits == nil && strings.HasPrefix(r.Summary, test.summary) &&
-			slices.Equal(plan.Codes(r.Findings), test.reasons), "%s: %+v", name, r)
+		within(t, name, in.ReplicaGiB(), test.want, 1e-9)
 	}
 }
 
-// TestReplicaStorage_fits checks the limit of 95% of the free space: 168.8 GiB is 95.4% of 177 GiB and 94.8% of 178
-// GiB.
-func TestReplicaStorage_fits(t *testing.T) {
+func TestPointInTime_Check(t *testing.T) {
 	t.Parallel()
-	for free, want := range map[float64]string{
-		168.7: "target_too_small", 168.8: "target_nearly_full", 177: "target_nearly_full", 178: "",
-	} {
-		in := storage()
-		in.TargetFreeGiB = &free
-		r, err := replication.ReplicaStorage(in)
-		require.NoError(t, err)
-		fits := want != "target_too_small"
-		got := strings.Join(plan.Codes(r.Findings), " ")
-		assert.True(t, r.Fits != nil && *r.Fits == fits && got == want,
-			"%v GiB free: got %v with reasons %q, want %v with %q", free, r.Fits, got, fits, want)
-		level, ok := replication.StorageDefinition.Calculator().Judge(map[string]any{"fits": fits})
-		require.True(t, ok, "%v GiB: level %v, judged %v; want holds %v", free, level, ok, fits)
-		assert.Equal(t, fits, level == "holds", free)
-	}
-}
-
-func TestReplicaStorage_badInput(t *testing.T) {
-	t.Parallel()
-	for want, change := range map[string]func(*replication.StorageInput){
-		"point_in_time must keep at most 24 instances (instances_per_day * days), got 30": func(in *replication.StorageInput) {
-			in.PointInTime.Days = 5
-		},
+	for want, test := range map[string]struct{ days, rpo float64 }{
+		"point_in_time must keep at most 24 instances (instances_per_day * days), got 30": {5, 15},
 		"point_in_time.instances_per_day must be at most 5, the number of recovery points per day with an RPO of 250 " +
-			"minutes, got 6": func(in *replication.StorageInput) { in.RPOMinutes = 250 },
-		`change_curve["30"] must be at least 2 GiB, the value for 15 minutes, got 1`: func(in *replication.StorageInput) {
-			in.ChangeCurve = map[float64]float64{15: 2, 30: 1}
-		},
+			"minutes, got 6": {4, 250},
 	} {
-		in := storage()
-		change(&in)
-		_, err := replication.ReplicaStorage(in)
-		list, ok := errors.AsType[plan.InputErrors](err)
-		require.True(t, ok, "%v, want %s", err, want)
-		assert.Equal(t, want, list.Error(), err)
+		p := replication.PointInTime{InstancesPerDay: 6, Days: test.days}
+		assert.Equal(t, want, p.Check(test.rpo, plan.Attr("point_in_time")).Error())
 	}
 }

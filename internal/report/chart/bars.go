@@ -20,8 +20,6 @@ type Row struct {
 	// Text is the formatted value, which is drawn next to the bar.
 	Text string
 	Tone Tone
-	// Middle is the value at which the bar is marked; nil for no mark.
-	Middle *float64
 }
 
 // Guide is a reference line at a value. Label can be empty.
@@ -70,9 +68,6 @@ func (b Bars) Draw(width float64) Drawing {
 			d.addText(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
-		if r.Middle != nil {
-			d.guide(Guide{Tone: "middle"}, x(*r.Middle), [][2]float64{{y - 2, y + barSize + 2}})
-		}
 		ends = append(ends, [2]float64{y - 2, y + barSize + 2})
 	}
 	if !isNarrow(width) {

@@ -289,9 +289,6 @@ func (p pair) weakened() []Change {
 	var changes []Change
 	if p.after != nil {
 		unknown := slices.Concat(p.before.Unknown, p.after.Unknown)
-		if p.before.Type == "vsla_replica_storage" {
-			unknown = append(unknown, "vm_count") // it promises space, and nothing to the VMs
-		}
 		changes = weakenedFacts(slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
 			return slices.Contains(unknown, f.Name)
 		}), p.after.inputs())

@@ -257,7 +257,7 @@ const (
 
 // causeByCode maps the codes of findings to causes. The cause of any other code is a rejected change.
 var causeByCode = map[string]int{
-	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
+	"rpo_missed": causePromise, "migration_missed": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
 	"low_headroom": causePromise, "missing": causePromise,
 	"check_failed": causeConsequence, "errored": causeConsequence, "partial": causeConsequence,

@@ -16,21 +16,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// scheduled returns a schedule for groups of 15 VMs of 100 GiB with a daily change of 5%. more contains additional
-// inputs.
-func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thing {
-	t.Helper()
-	all := map[string]any{}
-	for name, rpo := range groups {
-		all[name] = map[string]any{
-			"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": rpo,
-		}
-	}
-	inputs := map[string]any{"groups": all, "throughput_mbps": 2000.0}
-	maps.Copy(inputs, more)
-	return calculated(t, "data.vsla_replication_schedule.all", inputs)
-}
-
 // compliance returns a result of vsla_sla_compliance for a tier with an RPO and, if percent is positive, a promised
 // compliance.
 func compliance(rpoMinutes, percent float64) thing {
@@ -58,11 +43,6 @@ func TestWeaker(t *testing.T) {
 		}
 		return calculated(t, gold, inputs)
 	}
-	storage := func(rpo float64) thing {
-		return calculated(t, "data.vsla_replica_storage.all", map[string]any{
-			"vm_count": 15.0, "used_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": rpo,
-		})
-	}
 	with := func(kind, input string, value float64) thing {
 		return thing{address: "data." + kind + ".x", values: map[string]any{input: value}}
 	}
@@ -89,7 +69,6 @@ func TestWeaker(t *testing.T) {
 		"throughput_mbps":      1802.0,
 		"rpo_minutes":          15.0,
 	})
-	both := map[string]float64{"gold": 15, "silver": 60}
 	for name, c := range map[string]struct {
 		before, after thing
 		outcome       difference.Outcome
@@ -109,20 +88,6 @@ func TestWeaker(t *testing.T) {
 		"a later deadline": {deadline(24.0), deadline(48.0), difference.Worse, "deadline 1d → 2d"},
 		"no deadline":      {deadline(24.0), deadline(nil), difference.Worse, "deadline 1d → –"},
 		"a new deadline":   {deadline(nil), deadline(24.0), difference.Figures, ""},
-		"a group's RPO": {
-			scheduled(t, both, nil), scheduled(t, map[string]float64{"gold": 15, "silver": 240}, nil), difference.Worse,
-			"silver: RPO 60 min → 4 h",
-		},
-		"a group that is gone": {
-			scheduled(t, both, nil), scheduled(t, map[string]float64{"gold": 15}, nil), difference.Worse,
-			"silver: RPO 60 min → –",
-		},
-		"a target below the default": {
-			scheduled(t, both, nil),
-			scheduled(t, both, map[string]any{"target_compliance_percent": 90.0}),
-			difference.Worse,
-			"target compliance – → 90%",
-		},
 		"a tier's RPO": {
 			compliance(15, 0),
 			compliance(60, 0),
@@ -171,8 +136,6 @@ func TestWeaker(t *testing.T) {
 			moves(map[string]any{"deadline_hours": 24.0}), moves(map[string]any{"deadline_hours": 24.0}, "b"),
 			difference.Worse, "VMs a → no longer checked",
 		},
-		// The RPO of vsla_replica_storage is not a promise.
-		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -221,13 +221,6 @@ func breaksMore(before, after *object) bool {
 		}
 		return int64(len(late)) == was.LateVMCount && // the list is not shortened
 			slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
-	case assess.Schedule:
-		was, ok := assess.As[assess.Schedule](before.Assessment)
-		for name, group := range is.Result.Groups {
-			if ok && group.LateVMCount > was.Result.Groups[name].LateVMCount {
-				return true
-			}
-		}
 	case *assess.Compliance:
 		was, ok := assess.As[*assess.Compliance](before.Assessment)
 		for vm := range is.FindingsByVM() {

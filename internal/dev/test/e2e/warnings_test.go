@@ -50,7 +50,7 @@ func TestCLI_warnsOfLongCalculations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
-	for vms, warned := range map[int]bool{100_000: true, 4_000: false} {
+	for vms, warned := range map[int]bool{50_000: true, 4_000: false} {
 		text := fmt.Sprintf(`
 terraform {
   required_providers {
@@ -58,11 +58,11 @@ terraform {
   }
 }
 
-data "vsla_replication_schedule" "all" {
-  groups = {
+data "vsla_sla_plan" "all" {
+  links = { metro = { throughput_mbps = 60000 } }
+  tiers = {
     all = { vm_count = %d, vm_size_gib = 100, daily_change_percent = 3, rpo_minutes = 15 }
   }
-  throughput_mbps = 60000
 }
 `, vms)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))

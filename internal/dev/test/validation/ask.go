@@ -12,7 +12,6 @@ import (
 
 var defaultInputs = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
-	"storage":     {"vm_count": 1.0},
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
 }
 

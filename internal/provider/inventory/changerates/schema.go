@@ -73,7 +73,7 @@ func describe() schema.Schema {
 			"total_samples":  attribute.Int64("Sum of `samples`."),
 			"total_hourly_weights": hourlyWeights(
 				"Distribution of the writes of all VMs over the day, for `hourly_weights` of a group in " +
-					"`vsla_replication_schedule`. Sum of the hourly means of the VMs that were measured in every hour. " +
+					"`vsla_sla_plan`. Sum of the hourly means of the VMs that were measured in every hour. " +
 					"`total_hourly_weights_vm_count` is the number of these VMs.",
 			),
 			"total_hourly_weights_reason": attribute.String("Reason why `total_hourly_weights` is null. Null otherwise."),
@@ -114,7 +114,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 		"samples": attribute.Int64("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are " +
 			"counter resets."),
 		"hourly_weights": hourlyWeights(
-			"Distribution of the writes of the VM over the day, for `vsla_replication_schedule`.",
+			"Distribution of the writes of the VM over the day, for `vsla_sla_plan`.",
 		),
 		"hourly_weights_reason": attribute.String("Reason why `hourly_weights` is null, with the hours without samples. " +
 			"Null otherwise."),

@@ -19,7 +19,7 @@ import (
 
 const description = "Returns measurements of the past replication of VMs, from the event log of vCenter. The events " +
 	"include every sync with its size, and the start and end of every RPO violation. The results are the compliance " +
-	"for the period, and change rates that can be used as inputs for `vsla_replication_schedule` and " +
+	"for the period, and change rates that can be used as inputs for `vsla_sla_plan` and " +
 	"`vsla_replication_estimate`.\n\n" +
 	"**Missing events never count as compliance.** For each VM, the known time starts with its first event and lasts " +
 	"as long as the gaps between events do not exceed 1.1 times the RPO plus one minute. The time of a violation is " +
@@ -112,13 +112,13 @@ func resultAttributes() map[string]schema.Attribute {
 			"`size_gib` is 0."),
 		"hourly_weights": schema.ListAttribute{
 			MarkdownDescription: "Distribution of the change over the 24 hours of a day from midnight UTC, with a mean of 1, " +
-				"for `hourly_weights` of `vsla_replication_schedule`. Null if any hour was not measured.",
+				"for `hourly_weights` of `vsla_sla_plan`. Null if any hour was not measured.",
 			ElementType: types.Float64Type,
 			Computed:    true,
 		},
 		"change_curve": schema.MapAttribute{
 			MarkdownDescription: "Change of one VM in GiB, by interval length in minutes, for `change_curve` of " +
-				"`vsla_replication_schedule` and `vsla_replication_estimate`. Contains one point for each interval length with " +
+				"`vsla_sla_plan` and `vsla_replication_estimate`. Contains one point for each interval length with " +
 				"at least 3 syncs. If all intervals are similar, it has a single point, and change is proportional to time. " +
 				"Null if there is no point.",
 			ElementType: types.Float64Type,

@@ -34,13 +34,6 @@ data "vsla_replication_estimate" "gold" {
   rpo_minutes          = 15
 }
 
-data "vsla_replication_schedule" "site" {
-  throughput_mbps = 7000
-  groups = {
-    gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 }
-  }
-}
-
 data "vsla_vmotion_estimate" "move" {
   memory_gib            = 16
   throughput_mbps       = 7000
@@ -86,15 +79,6 @@ data "vsla_replication_calibration" "db" {
   throughput_mbps            = 50
 }
 
-# 15 * (100 + 100 * 5 % * 15 / 1,440) = 1,500.8 GiB.
-data "vsla_replica_storage" "gold" {
-  vm_count             = 15
-  used_gib             = 100
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 4000
-}
-
 check "rpo" {
   assert {
     condition     = data.vsla_replication_estimate.gold.verdict == "meets"
@@ -113,8 +97,4 @@ output "move" {
 
 output "limits" {
   value = { for name, v in data.vsla_configuration_limits.replication : name => v }
-}
-
-output "space" {
-  value = { for name, v in data.vsla_replica_storage.gold : name => v }
 }

@@ -120,36 +120,6 @@ data "vsla_sla_plan" "a_wide_link" {
   tiers = { gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, peak_factor = 3, rpo_minutes = 15 } }
 }
 
-data "vsla_replication_schedule" "schedule" {
-  groups          = { gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 } }
-  throughput_mbps = 5
-}
-
-data "vsla_replication_schedule" "small_group" {
-  groups          = { gold = { vm_count = 1, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 } }
-  throughput_mbps = 5
-}
-
-data "vsla_replication_schedule" "quiet_group" {
-  groups          = { gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 0, rpo_minutes = 15 } }
-  throughput_mbps = 5
-}
-
-data "vsla_replication_schedule" "another_group" {
-  groups          = { tin = { vm_count = 1, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 } }
-  throughput_mbps = 5
-}
-
-data "vsla_replication_schedule" "compressed_group" {
-  groups          = { gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15, compression_ratio = 1000 } }
-  throughput_mbps = 5
-}
-
-data "vsla_replication_schedule" "hourly_throughput" {
-  groups                 = { gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 } }
-  hourly_throughput_mbps = [for hour in range(24) : 1000]
-}
-
 data "vsla_vmotion_estimate" "shared" {
   concurrent_migrations = 8
   memory_gib            = 16
@@ -274,53 +244,4 @@ data "vsla_replication_calibration" "short_sync" {
   last_sync_size_bytes       = 2147483648
   rpo_minutes                = 15
   throughput_mbps            = 600
-}
-
-data "vsla_replica_storage" "replicas" {
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 1500
-  used_gib             = 100
-  vm_count             = 20
-}
-
-data "vsla_replica_storage" "fewer_replicas" {
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 1500
-  used_gib             = 100
-  vm_count             = 1
-}
-
-data "vsla_replica_storage" "small_replicas" {
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 1500
-  used_gib             = 1
-  vm_count             = 20
-}
-
-data "vsla_replica_storage" "large_datastore" {
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 1e6
-  used_gib             = 100
-  vm_count             = 20
-}
-
-data "vsla_replica_storage" "instances" {
-  daily_change_percent = 5
-  point_in_time        = { instances_per_day = 1, days = 24 }
-  rpo_minutes          = 15
-  target_free_gib      = 4000
-  used_gib             = 100
-  vm_count             = 20
-}
-
-data "vsla_replica_storage" "no_instances" {
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 4000
-  used_gib             = 100
-  vm_count             = 20
 }
