@@ -111,11 +111,12 @@ func atVCenter(s *acctest.Sites, config string) string {
 }
 
 // The provider checks all replications with a single vCenter request, and reads only the disks of the changed
-// replication from the gateway.
+// replication from the gateway. The UUID of vCenter is written in capitals, which makes no difference.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
 	second := strings.Replace(strings.TrimPrefix(onTwoDisks(s, 15), s.Provider()), `"vm"`, `"second"`, 1)
+	second = strings.Replace(second, s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
 	both := atVCenter(s, config(s, 15)) + second
 	const excluded = "vsla_replication.second"
 	s.Run(
@@ -123,8 +124,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{Config: both},
 		resource.TestStep{
 			PreConfig: func() {
-				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Excluded: true}),
-					"the VM is not replicated")
+				vm := strings.Replace(s.VM(1), s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
+				assert.True(t, s.ChangeDisk(vm, 2001, gateway.DiskOptions{Excluded: true}), "the VM is not replicated")
 			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,

@@ -166,3 +166,26 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 		left,
 	)
 }
+
+// TestAccReplication_capitals writes the UUIDs of both vCenters in capitals. They are still the two vCenters of the
+// pairing, and the replication is not a reversed one.
+func TestAccReplication_capitals(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	capitals := config(s, 15)
+	for _, id := range []string{s.LocalVCenterID(), s.RemoteVCenterID()} {
+		capitals = strings.ReplaceAll(capitals, id, strings.ToUpper(id))
+	}
+	s.Run(
+		t,
+		resource.TestStep{Config: capitals},
+		resource.TestStep{
+			Config:           strings.Replace(capitals, "= 15", "= 30", 1),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				assert.EqualValues(t, 30, only(t, s).RPOMinutes)
+				return nil
+			},
+		},
+	)
+}

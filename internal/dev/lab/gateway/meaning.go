@@ -128,7 +128,7 @@ func (g *Gateway) validateDisks(spec replicationSpec, target *site, sources []vm
 		key := d.key()
 		i := slices.IndexFunc(sources, func(s vmDisk) bool { return s.key() == key })
 		switch {
-		case d.Disk.VMID != spec.VMID:
+		case !strings.EqualFold(d.Disk.VMID, spec.VMID):
 			return newAPIError("DISK_OF_OTHER_VM", "A disk is one of %s.", d.Disk.VMID)
 		case i < 0:
 			return newAPIError("DISK_NOT_FOUND", "The VM has no disk %d.", key)
@@ -170,7 +170,7 @@ func (g *Gateway) validatePlacement(
 	d diskSpec, target *site, stores []datastore, source vmDisk, r *replication,
 ) *apiError {
 	_, guid, ok := split(d.DatastoreID, "Datastore")
-	i := slices.IndexFunc(stores, func(s datastore) bool { return s.ID == d.DatastoreID })
+	i := slices.IndexFunc(stores, func(s datastore) bool { return strings.EqualFold(s.ID, d.DatastoreID) })
 	switch {
 	case !ok || !strings.EqualFold(guid, target.vcID):
 		return newAPIError("DATASTORE_NOT_AT_TARGET", "%s is not a datastore of the target vCenter.", d.DatastoreID)
