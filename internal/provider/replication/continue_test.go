@@ -2,6 +2,7 @@ package replication_test
 
 import (
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -101,17 +102,31 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	})
 }
 
+// TestAccReplication_continuedAfterTimeout verifies that a create that timed out still looks for the replication, so
+// that state contains its ID.
 func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	gate := fault.NewGate()
 	defer gate.Open()
+	var lookups atomic.Int32
 	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
+	s.Traffic().Break(fault.Rule{Kind: "getAllReplications", Before: func(*http.Request) {
+		select {
+		case <-gate.Arrived():
+			lookups.Add(1)
+		default:
+		}
+	}})
 	var id string
 	s.Run(
 		t,
 		acctest.FailingStep(config(s, 15, `timeouts = { create = "2s" }`), "operation timed out"),
-		acctest.After(func() { gate.Open(); id = only(t, s).ID }, resource.TestStep{
+		acctest.After(func() {
+			assert.Positive(t, lookups.Load())
+			gate.Open()
+			id = only(t, s).ID
+		}, resource.TestStep{
 			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
 			Check: continued(t, s, &id, 1),
 		}),
