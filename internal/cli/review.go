@@ -219,7 +219,7 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	}
 	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
 	var text strings.Builder
-	if err := estate.WriteTiers(&text, o.file, reviewCommand, found); err != nil {
+	if err := estate.WriteTiers(&text, o.file, reviewCommand, found, nil); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file

@@ -10,10 +10,11 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a commented tiers file that can be used without changes to review the inventory.
-func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
+// WriteTiers writes a commented tiers file that can be used without changes to review the inventory. With groups, each
+// group is a tier.
+func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory, groups *Grouping) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found))
+		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.tiers())
 	return err
 }
 
@@ -88,21 +89,7 @@ defaults:
 #
 # Clusters of the file:
 %stiers:
-  - name: gold
-    match:
-      name: "(?i)(sql|ora|db)"
-    rpo_minutes: 15
-    daily_change_percent: 10
-  # - name: silver
-  #   match:
-  #     cluster: Production
-  #     folder: /Datacenter/vm/web
-  #     column: { Tier: "^silver$" }
-  #   rpo_minutes: 60
-  - name: bronze
-    match: {} # all other VMs
-    rpo_minutes: 240
-
+%s
 # VMs that are not replicated, selected by the same conditions.
 exclude:
   - name: "^vCLS"

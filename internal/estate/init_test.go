@@ -21,7 +21,7 @@ func TestWriteTiers(t *testing.T) {
 			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
 		}
 		var text strings.Builder
-		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
+		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found, nil))
 		r, err := newReview(t, text.String())
 		require.NoError(t, err, "%v, %v", cluster, text.String())
 		// Two names contain db; vCLS-1 is excluded.

@@ -22,6 +22,10 @@ func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	if err != nil {
 		return promise.Plan{}, err
 	}
+	return t.decode(arguments)
+}
+
+func (t *Tiers) decode(arguments map[string]any) (promise.Plan, error) {
 	p, err := promise.Definition.Decode(arguments)
 	if err == nil {
 		err = p.Check()

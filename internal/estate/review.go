@@ -39,9 +39,27 @@ type OpenPoint struct{ Name, Text string }
 
 // NewReview reviews an inventory. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	r, p, err := prepare(path, found, t)
+	if err == nil {
+		err = r.computePlan(ctx, t)
+	}
+	if err == nil && r.Migration != nil {
+		err = r.computeMigration(ctx, t, p)
+	}
+	return r, err
+}
+
+// Prepare returns a review without the results of the calculators. Errors in the tiers file are *TiersError.
+func Prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	r, _, err := prepare(path, found, t)
+	return r, err
+}
+
+func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, promise.Plan, error) {
+	var p promise.Plan
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
-			return nil, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
+			return nil, p, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
 				column)
 		}
 	}
@@ -49,11 +67,11 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 		Type: "vsla_inventory_file", Name: "inventory", Values: InventoryValues(path, found),
 	}}}
 	if err := t.checkSizes(found); err != nil {
-		return nil, err
+		return nil, p, err
 	}
 	all, err := t.assign(found)
 	if err != nil {
-		return nil, err
+		return nil, p, err
 	}
 	review.noteAssignment(all, found, t)
 	for i, one := range t.tiers {
@@ -64,17 +82,17 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 		for _, one := range t.tiers {
 			hints.WriteString(one.match.mismatchHint(found))
 		}
-		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
+		return nil, p, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	p, err := review.computePlan(ctx, t, all)
-	if err != nil {
-		return nil, err
+	if review.Plan, err = t.arguments(all); err != nil {
+		return nil, p, err
 	}
-	if review.Migration, err = t.newMigration(p, all.tiers, review); err != nil || review.Migration == nil {
-		return review, err
+	if p, err = t.decode(review.Plan); err != nil {
+		return nil, p, err
 	}
-	return review, review.computeMigration(ctx, t, p)
+	review.Migration, err = t.newMigration(p, all.tiers, review)
+	return review, p, err
 }
 
 // checkSizes returns an error if the file does not contain the sizes of the tiers.
@@ -229,21 +247,14 @@ const maxNamed = 10
 
 // computePlan adds the SLA plan. For a large estate, it does not compute needs, growth and remedies, which would make
 // the review slow.
-func (r *Review) computePlan(ctx context.Context, t *Tiers, all assignment) (promise.Plan, error) {
-	var err error
-	if r.Plan, err = t.arguments(all); err != nil {
-		return promise.Plan{}, err
-	}
+func (r *Review) computePlan(ctx context.Context, t *Tiers) error {
 	d := promise.Definition
 	if d.Calculator().Slow(r.Plan) {
 		d.Compute, d.Long = d.Quick, nil
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for this many VMs. Run vsla estimate plan to compute them.")
 	}
-	if err := t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
-		return promise.Plan{}, err
-	}
-	return d.Decode(r.Plan)
+	return t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan))
 }
 
 func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan) error {

@@ -40,6 +40,7 @@ type builder struct {
 	notes    []string
 	totals   totals
 	ids      unknownIDs
+	survey   survey
 	numbers  decimals
 	errs     [interpretations]error
 	// longTexts contains the long strings of the result; longBytes is their total size.
@@ -50,6 +51,9 @@ type builder struct {
 
 // places tells VMs with the same ID apart.
 type places struct{ instanceUUID, uuid, datacenter string }
+
+// progressRows is the number of rows between two calls of Options.Progress.
+const progressRows = 500
 
 // numericFields contains the numeric fields in the order of row.numbers.
 var numericFields = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
@@ -72,6 +76,10 @@ func (b *builder) add(cells []string, number int) error {
 		return err
 	}
 	b.ids.observe(cells)
+	b.survey.observe(cells)
+	if b.options.Progress != nil && b.numRows%progressRows == 0 {
+		b.options.Progress(b.numRows)
+	}
 	if reason != SkippedNoName && !b.match(&r.vm) {
 		b.excluded = append(b.excluded, r.identity())
 		return nil
@@ -163,6 +171,9 @@ func (b *builder) setLayout(found layout, header []string) error {
 	}
 	b.allKept = append(b.allKept, b.keptColumns...)
 	b.ids.setHeader(header, found)
+	if b.options.Survey {
+		b.survey.setHeader(header, found)
+	}
 	return nil
 }
 
@@ -313,7 +324,7 @@ func (b *builder) build(disks, fileSystems *parts) (Inventory, error) {
 	}
 	result := Inventory{
 		Format: b.format, VMs: make([]VM, 0, b.rows.count), KeptColumns: b.options.KeepColumns, Unmatched: b.unmatched(),
-		table: b.table, decimals: b.numbers, fractions: b.fractions(),
+		Surveyed: b.survey.columns(), table: b.table, decimals: b.numbers, fractions: b.fractions(),
 	}
 	disks.countIdentities(b)
 	fileSystems.countIdentities(b)

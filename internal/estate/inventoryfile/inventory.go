@@ -58,6 +58,10 @@ type Options struct {
 	Placeholders bool
 	// DuplicateNames allows names that repeat although the file has no IDs.
 	DuplicateNames bool
+	// Survey collects the values of the columns that are not read.
+	Survey bool
+	// Progress is called with the number of rows that have been read; nil for no calls.
+	Progress func(rows int)
 	// KeepColumns lists the headers of the cells to return in VM.KeptCells.
 	KeepColumns []string
 }
@@ -123,6 +127,8 @@ type Inventory struct {
 	Sizes []string
 	// Notes contains what a reader of the results must know about the file.
 	Notes []string
+	// Surveyed contains the columns that are not read and have few values, with Options.Survey.
+	Surveyed []Surveyed
 	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
 	table       string

@@ -41,6 +41,9 @@ var script string
 //go:embed editor.js
 var editor string
 
+//go:embed file.js
+var file string
+
 var page = template.Must(template.New("page").Parse(pageText))
 
 // Module contains the compiled engine of the page and the script that starts it, both gzip-compressed.
@@ -58,6 +61,21 @@ func Embedded() (Module, error) {
 	return embedded, nil
 }
 
+// content contains the variable parts of the page.
+type content struct {
+	Title, Program, Policy string
+	Empty                  bool
+	Style                  template.CSS
+	Script                 template.JS
+	Module, Model, First   template.HTML
+	Footer                 template.HTML
+}
+
+// WriteEmpty writes a page that asks for an inventory file.
+func (m Module) WriteEmpty(w io.Writer, title, program string) error {
+	return m.execute(w, content{Title: title, Program: program, Empty: true, Footer: report.Footer(nil, "", program)})
+}
+
 // Write writes the page of a model. The page initially shows view.
 func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error {
 	opened, err := whatif.Open(model)
@@ -68,28 +86,27 @@ func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error
 	if err != nil {
 		return err
 	}
-	exec, err := unpack(m.Exec)
-	if err != nil {
-		return fmt.Errorf("the module's script: %w", err)
-	}
 	source, err := packed(model)
 	if err != nil {
 		return err
 	}
-	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, compute, script}, "\n")
-	return page.Execute(w, struct {
-		Title, Program, Policy string
-		Style                  template.CSS
-		Script                 template.JS
-		Module, Model, First   template.HTML
-		Footer                 template.HTML
-	}{
-		Title: cmp.Or(model.Title, "What if"), Program: model.Program, Policy: policy(css, code),
-		Style:  template.CSS(css), //nolint:gosec // the style sheets of this package and of the review
-		Script: template.JS(code), //nolint:gosec // the scripts of this package and of Go
-		Module: encoded(m.Wasm), Model: encoded(source), First: encoded(first),
+	return m.execute(w, content{
+		Title: model.Title, Program: model.Program, Model: encoded(source), First: encoded(first),
 		Footer: report.Footer(model.Files, model.Date, model.Program),
 	})
+}
+
+func (m Module) execute(w io.Writer, c content) error {
+	exec, err := unpack(m.Exec)
+	if err != nil {
+		return fmt.Errorf("the module's script: %w", err)
+	}
+	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, compute, file, script}, "\n")
+	c.Title, c.Policy = cmp.Or(c.Title, "What if"), policy(css, code)
+	c.Style = template.CSS(css)  //nolint:gosec // the style sheets of this package and of the review
+	c.Script = template.JS(code) //nolint:gosec // the scripts of this package and of Go
+	c.Module = encoded(m.Wasm)
+	return page.Execute(w, c)
 }
 
 // policy returns the Content-Security-Policy of the page. The policy allows the page's style sheet and script, the

@@ -2,7 +2,7 @@
 
 const page = {
   layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
-  cache: new Map(), undo: [], redo: [], kept: {}, quick: null, slow: null, running: null, found: null,
+  cache: new Map(), undo: [], redo: [], kept: {}, quick: null, module: null, slow: null, running: null, found: null,
   lines: [], drawing: null, fits: {},
 };
 
@@ -37,7 +37,7 @@ function step(from, to) {
 function build(layout) {
   page.layout = layout;
   layout.cells.forEach(cell => page.cells.set(cell.id, cell));
-  byId("source").prepend(`From ${layout.source}. `);
+  byId("from").textContent = `From ${layout.source}. `;
   byId("notes").textContent = layout.notes.join(" ");
   byId("open").replaceChildren(...layout.open.map(o => make("li", {}, make("b", {className: "unknown"}, o.name), " " + o.text)));
   byId("yaml").hidden = !layout.tiers_file;
@@ -66,6 +66,7 @@ function buildTiers({columns, rows}) {
       const id = row.cells[c.name];
       line.append(make("td", {"data-label": c.label + unit(c)}, id ? editor(page.cells.get(id), `${row.title}: ${c.label}${unit(c)}`) : "–"));
     }
+    row.line = line;
     row.verdict = make("td", {"data-label": "Does it hold?", className: "verdict"});
     line.append(row.verdict);
     body.append(line);
@@ -77,7 +78,7 @@ function buildTiers({columns, rows}) {
     .map(c => make("option", {value: c.name}, c.label)));
   byId("set-name").value = "rpo_minutes";
   const units = () => { byId("set-unit").textContent = (columns.find(c => c.name === byId("set-name").value) || {}).unit || ""; };
-  byId("set-name").addEventListener("change", units);
+  byId("set-name").onchange = units;
   units();
 }
 
@@ -104,6 +105,7 @@ function total(columns) {
 function show(view) {
   const partial = !view.complete;
   page.view = view;
+  if (!page.first || !page.first.complete && !page.edited.changed.length) page.first = view;
   document.body.classList.remove("computing");
   byId("headline").className = "headline " + view.level;
   byId("headline").textContent = view.headline;
@@ -112,7 +114,9 @@ function show(view) {
   strip(view);
   for (const row of page.layout.rows) {
     const one = view.promises.find(p => p.scope === row.scope);
-    if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "lowest share of time within the RPO"},
+    row.line.classList.toggle("none", !page.edited.tiers[row.scope].vms);
+    if (!page.edited.tiers[row.scope].vms) row.verdict.replaceChildren("no VMs");
+    else if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "lowest share of time within the RPO"},
       one.within + (one.late !== "0" && one.late !== "–" ? `, ${one.late} late` : "")));
   }
   byId("list").replaceChildren(...[...view.promises, ...view.others].map(one => card(one, partial)));
@@ -354,6 +358,7 @@ function wire() {
 
 // open applies the changes encoded in the URL fragment.
 async function open() {
+  if (!page.layout) return;
   if (page.edited && location.hash.slice(1) === page.edited.fragment) return;
   const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});
   page.changes = changes || {};
@@ -361,8 +366,24 @@ async function open() {
   if (error) say(error[0].toUpperCase() + error.slice(1) + ".");
 }
 
+// wait starts the engine of a page that was written without an input, and waits for a file.
+async function wait(address) {
+  page.address = address;
+  page.quick = engine(address, {module: byId("module").textContent});
+  wire();
+  acceptFiles();
+  document.documentElement.dataset.shown = Math.round(performance.now());
+  page.module = (await page.quick.started).module;
+  byId("module").remove();
+  byId("file-input").disabled = false;
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+
 async function start() {
   page.trusted = svg(window);
+  const script = [...document.scripts].pop().textContent;
+  const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
+  if (byId("model").textContent === "") return wait(address);
   const first = JSON.parse(await unpackedText(byId("first").textContent));
   page.first = first.view;
   page.edited = first.edited;
@@ -370,8 +391,6 @@ async function start() {
   build(first.layout);
   if (location.hash.length <= 1) { showEdited(first.edited); show(first.view); } else page.view = first.view;
   document.documentElement.dataset.shown = Math.round(performance.now());
-  const script = [...document.scripts].pop().textContent;
-  const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
   const model = byId("model").textContent;
   page.quick = engine(address, {module: byId("module").textContent, model});
   wire();
