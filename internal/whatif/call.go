@@ -139,6 +139,8 @@ type Model struct {
 	// Name is the name of the plan. Plan contains the arguments of vsla_sla_plan.
 	Name string         `json:"name"`
 	Plan map[string]any `json:"plan"`
+	// Empty contains the names of the tiers without VMs, if they are not in the plan.
+	Empty []string `json:"empty,omitempty"`
 	// Moves describes the migration; nil for none.
 	Moves *Moves `json:"moves,omitempty"`
 	// TiersFile is the text of the plan's tiers file; empty if the source has none.

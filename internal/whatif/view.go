@@ -148,12 +148,9 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 		card := p.card(a, changes)
 		switch of := a.Answer.(type) {
 		case *assess.Promise:
-			v.Answer.Promises[a.Key] = Number{of.Verdict, of.WithinRPOPercent}
-			if of.VMCount == 0 {
-				continue // there is nothing to promise
-			}
 			promises = append(promises, a)
 			v.Promises = append(v.Promises, card)
+			v.Answer.Promises[a.Key] = Number{of.Verdict, of.WithinRPOPercent}
 		case *assess.Link:
 			v.Others = append(v.Others, card)
 			v.Answer.Links[a.Key] = Number{Value: of.ThroughputNeededMbps}
@@ -173,9 +170,6 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 	slices.SortStableFunc(promises, func(a, b *assess.Assessment) int {
 		return cmp.Compare(a.Level.Rank(), b.Level.Rank())
 	})
-	if len(promises) > 0 {
-		v.Level = promises[0].Level
-	}
 	v.Headline, v.NotCounted = assess.Headline(promises), assess.NotCounted(promises)
 	return v
 }

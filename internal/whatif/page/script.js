@@ -55,7 +55,7 @@ function build(layout) {
   byId("vms").hidden = !layout.named;
 }
 
-function buildTiers({columns, rows}) {
+function buildTiers({columns, rows, empty}) {
   const unit = c => c.unit ? ` in ${c.unit}` : "";
   const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
     ...columns.map(c => make("th", {scope: "col"}, c.label, unit(c))), make("th", {scope: "col"}, "Does it hold?"));
@@ -66,12 +66,13 @@ function buildTiers({columns, rows}) {
       const id = row.cells[c.name];
       line.append(make("td", {"data-label": c.label + unit(c)}, id ? editor(page.cells.get(id), `${row.title}: ${c.label}${unit(c)}`) : "–"));
     }
-    row.line = line;
     row.verdict = make("td", {"data-label": "Does it hold?", className: "verdict"});
     line.append(row.verdict);
     body.append(line);
     if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
   }
+  for (const name of empty)
+    body.append(make("tr", {className: "none"}, make("th", {scope: "row"}, name), make("td", {colSpan: columns.length + 1}, "no VMs")));
   byId("table").append(make("table", {}, make("caption", {}, "Promises and verdicts by tier"), make("thead", {}, head), body,
     make("tfoot", {}, total(columns))));
   byId("set-name").append(...columns.filter(c => rows.some(r => (page.cells.get(r.cells[c.name]) || {}).kind === "number"))
@@ -114,9 +115,7 @@ function show(view) {
   strip(view);
   for (const row of page.layout.rows) {
     const one = view.promises.find(p => p.scope === row.scope);
-    row.line.classList.toggle("none", !page.edited.tiers[row.scope].vms);
-    if (!page.edited.tiers[row.scope].vms) row.verdict.replaceChildren("no VMs");
-    else if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "lowest share of time within the RPO"},
+    if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "lowest share of time within the RPO"},
       one.within + (one.late !== "0" && one.late !== "–" ? `, ${one.late} late` : "")));
   }
   byId("list").replaceChildren(...[...view.promises, ...view.others].map(one => card(one, partial)));

@@ -127,13 +127,34 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	if name == "" {
 		r.tiers = ""
 	}
-	a := &Answer{Model: FromReview(r.name, review, text), File: wording.Clean(r.name), VMs: len(found.VMs)}
+	model := FromReview(r.name, review, text)
+	dropEmpty(model)
+	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
 	a.Choices = append(a.Choices, Choice{"Names with sql, ora or db", choice == 0})
 	for i, g := range r.groupings {
 		text := map[string]string{"column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter"}[g.Property]
 		a.Choices = append(a.Choices, Choice{wording.Clean(text), choice == i+1})
 	}
 	return a, nil
+}
+
+// dropEmpty removes the tiers without VMs from the plan, unless all are empty. There is nothing to promise to them.
+func dropEmpty(m *whatif.Model) {
+	tiers, _ := m.Plan["tiers"].(map[string]any)
+	var empty []string
+	for _, name := range slices.Sorted(maps.Keys(tiers)) {
+		tier, _ := tiers[name].(map[string]any)
+		if vms, _ := tier["virtual_machines"].(map[string]any); len(vms) == 0 {
+			empty = append(empty, name)
+		}
+	}
+	if len(empty) == len(tiers) {
+		return
+	}
+	for _, name := range empty {
+		delete(tiers, name)
+		m.Empty = append(m.Empty, wording.Clean(name))
+	}
 }
 
 func (r *Reader) read(content []byte, columns []string) (inventoryfile.Inventory, error) {
