@@ -78,7 +78,7 @@ func (j *judge) writePromises(w *writer) {
 	longest := 0.0
 	promised := j.promisesByVM()
 	for _, r := range j.table.Replications {
-		if _, counted := promised[r.VM]; !counted && j.tierOf(r.VM) == "" {
+		if _, counted := strictest(promised, r.VM, r.Pairing); !counted && j.tierOf(r.VM) == "" {
 			longest = max(longest, r.RPO.V)
 		}
 	}

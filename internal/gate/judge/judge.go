@@ -121,7 +121,7 @@ func (j *judge) limitRemovals(lost []finding.Finding) {
 func (j *judge) checkWhole() {
 	p := j.plan
 	whole := func(code finding.Code, says string) { j.add(code, "plan", "", "%s", says) }
-	if p.Configuration == nil || p.Configuration.Root == nil || p.Planned == nil ||
+	if p.Configuration == nil || p.Configuration.Root == nil || p.Planned == nil || p.Planned.Root == nil ||
 		len(p.FormatVersion) < 2 || p.FormatVersion[:2] != "1." {
 		whole(finding.NotAPlan, "is not the JSON of a plan, as `terraform show -json PLANFILE` writes it")
 		return

@@ -62,13 +62,13 @@ func (j *judge) sources(kind string) []source {
 	var found []source
 	for _, r := range j.plan.Results(kind) {
 		is, err := tfplan.Decode[struct {
-			VMs map[string]listedVM `json:"virtual_machines"`
+			VMs tfplan.Value[map[string]listedVM] `json:"virtual_machines"`
 		}](r.Values)
-		if err != nil {
+		if err != nil || !is.VMs.Set {
 			j.add(finding.Unknown, r.Address, r.Address, unreliable)
 			continue
 		}
-		found = append(found, source{r.Address, r.Values, is.VMs})
+		found = append(found, source{r.Address, r.Values, is.VMs.V})
 	}
 	return found
 }

@@ -21,13 +21,29 @@ type promised struct {
 	tier            string
 }
 
+// replicated is a VM, with the pairing of its replication if only that is meant.
+type replicated struct{ id, pairing string }
+
+// strictest returns the strictest promise of a VM that is replicated with a pairing.
+func strictest(all map[replicated]promised, vm, pairing string) (promised, bool) {
+	p, known := all[replicated{vm, ""}]
+	if own, ok := all[replicated{vm, pairing}]; ok && pairing != "" && (!known || own.rpo < p.rpo) {
+		return own, true
+	}
+	return p, known
+}
+
 // promisesByVM returns the strictest promise of each VM: that of its tier, of its tag, or of vsla_sla_compliance.
-func (j *judge) promisesByVM() map[string]promised {
-	all := make(map[string]promised)
-	add := func(vm, tier string, rpo, configured float64) {
-		if was, known := all[vm]; vm != "" && rpo > 0 && (!known || rpo < was.rpo) {
-			all[vm] = promised{rpo, configured, tier}
+// The promises of vsla_sla_compliance are for one pairing.
+func (j *judge) promisesByVM() map[replicated]promised {
+	all := make(map[replicated]promised)
+	set := func(vm replicated, p promised) {
+		if was, known := all[vm]; vm.id != "" && p.rpo > 0 && (!known || p.rpo < was.rpo) {
+			all[vm] = p
 		}
+	}
+	add := func(vm, tier string, rpo, configured float64) {
+		set(replicated{vm, ""}, promised{rpo, configured, tier})
 	}
 	for _, t := range j.tiers {
 		configured := t.is.Configured
@@ -55,7 +71,7 @@ func (j *judge) promisesByVM() map[string]promised {
 		}
 		for id, vm := range is.VMs {
 			if limit, bounded := j.settings.For(vm.Tier.V); bounded && vm.Promised.Set && limit.RPO > 0 {
-				add(id, vm.Tier.V, min(vm.Promised.V, limit.RPO), 0)
+				set(replicated{id, is.Pairing.V}, promised{min(vm.Promised.V, limit.RPO), 0, vm.Tier.V})
 			}
 		}
 	}
@@ -71,7 +87,7 @@ func (j *judge) checkReplications() {
 		if !r.RPO.Set {
 			continue // has its own finding
 		}
-		p, known := promises[r.VM]
+		p, known := strictest(promises, r.VM, r.Pairing)
 		if !known {
 			p = promised{rpo: general, tier: settings.AllOthers}
 		}
@@ -89,7 +105,7 @@ func (j *judge) checkReplications() {
 	for _, g := range j.table.Groups {
 		least, found := general, general > 0
 		for _, vm := range g.VMs {
-			if p, known := promises[vm]; known && (!found || p.rpo < least) {
+			if p, known := strictest(promises, vm, ""); known && (!found || p.rpo < least) {
 				least, found = p.rpo, true
 			}
 		}
