@@ -1,13 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/cli/waves"
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/protection"
+	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 	"terraform-provider-vsla/internal/wording"
@@ -17,32 +23,33 @@ const failWorse = "worse"
 
 func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
-		"Compare with this `FILE`, "+kind+". The review lists the changes, --comment writes them as a pull "+
-			"request comment, and --fail-on worse exits with code 3 if a promise gets worse or is weakened, if a new promise "+
-			"does not hold, or if a promise or a VM is no longer checked.")
+		"Compare with this `FILE`, "+kind+". The review lists the changes.")
+}
+
+// addConditions adds what a pipeline needs that reviews files without Terraform.
+func (o *reportOptions) addConditions(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.failOn, "fail-on", "",
+		"Exit with code 3 at this `LEVEL`. misses: a promise is missed. at_risk: as misses, or a promise is at risk, not "+
+			"known before apply or withheld. unknown: as at_risk, or the file has no results. worse: a promise gets worse "+
+			"than in --baseline or is weakened, a new promise does not hold, or a promise or a VM is no longer checked.")
 	cmd.Flags().StringVar(&o.comment, "comment", "",
 		"Write the changes since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes for a pull "+
 			"request, or to standard output (-).")
-	cmd.Flags().StringVar(&o.gate, "gate", "",
-		"Add the result of the policies to the comment. `FILE` is the output of conftest test --output json.")
+	completeFlag(cmd, "fail-on", failLevels)
 }
 
 func (o *reportOptions) checkBaseline() error {
 	switch {
 	case o.baseline == "" && o.failOn == failWorse:
-		return errors.New("--fail-on worse requires --baseline, the plan or state to compare with")
+		return errors.New("--fail-on worse requires --baseline, the file to compare with")
 	case o.baseline == "-" && o.in == "-":
 		return errors.New("only one of the file and --baseline can be read from standard input")
 	}
 	if o.comment == "-" && o.out == "-" {
 		return errors.New("only one of --output and --comment can write to standard output")
 	}
-	if o.gate != "" && o.comment == "" {
-		return errors.New("--gate requires --comment")
-	}
 	if o.comment != "" && o.baseline == "" {
-		return errors.New("--comment requires --baseline, the plan or state to compare with; `terraform show -json` " +
-			"without a plan file prints the state")
+		return errors.New("--comment requires --baseline, the file to compare with")
 	}
 	return nil
 }
@@ -51,7 +58,11 @@ func (o *reportOptions) checkBaseline() error {
 func readReview(
 	o reportOptions, stdin io.Reader, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {
-	document, err := readDocument(o.in, stdin)
+	text, err := readAll(o.in, stdin)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	document, err := readDocument(o.in, bytes.NewReader(text))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -59,13 +70,34 @@ func readReview(
 	if o.baseline == "" {
 		return cover.Build(document), nil, moves, nil
 	}
-	before, err := readDocument(o.baseline, stdin)
+	former, err := readAll(o.baseline, stdin)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	d := difference.New(before, document)
+	before, err := readDocument(o.baseline, bytes.NewReader(former))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	weaker, err := weakened(o.in, text, document)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d := difference.New(before, document, weaker...)
 	cover.Changes = d.Review(filepath.Base(o.baseline))
 	return cover.Build(document), d, moves, nil
+}
+
+// weakened returns what a plan protects less. A state protects what it protects.
+func weakened(name string, text []byte, d *document.Document) ([]finding.Finding, error) {
+	if d.Source().Kind != "plan" {
+		return nil, nil
+	}
+	plan, err := tfplan.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	table := protection.Compare(plan, func(string) (float64, bool) { return 0, false })
+	return append(table.Findings(), table.Lost()...), nil
 }
 
 func (o *reportOptions) fails(review *report.Review, d *difference.Difference) bool {

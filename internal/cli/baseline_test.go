@@ -40,27 +40,11 @@ func TestBaseline(t *testing.T) {
 			out:   since + same,
 			errs:  same,
 		},
-		"worse that fails": {
-			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
-			out: "now at risk", errs: "now at risk",
-		},
 		"better": {
-			args:  "report - --fail-on worse --baseline " + file("misses"),
+			args:  "report - --baseline " + file("misses"),
 			stdin: verdict("meets"),
 			out:   better,
 			errs:  better,
-		},
-		"as bad as before": {
-			args:  "report - --fail-on worse --baseline " + file("misses"),
-			stdin: verdict("misses"),
-			out:   same,
-			errs:  same,
-		},
-		"a level": {
-			args:  "report - --fail-on misses --baseline " + file("misses"),
-			stdin: verdict("misses"),
-			code:  cli.ExitMiss,
-			out:   same, errs: same,
 		},
 		"json": {
 			args:  "report - --format json --baseline " + file("meets"),
@@ -71,33 +55,6 @@ func TestBaseline(t *testing.T) {
 		"html": {
 			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"),
 			out: "<summary>Gets worse</summary>", errs: broken,
-		},
-		"the comment": {
-			args: "report - --comment - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken,
-			errs: broken,
-		},
-		"a gate without a comment": {
-			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage,
-			errs: "--gate requires --comment",
-		},
-		"a gate without an answer": {
-			args:  "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"),
-			stdin: verdict("misses"),
-			code:  cli.ExitError, errs: "it contains no gate result",
-		},
-		"a gate that stopped": {
-			args:  "report - --gate testdata/none.json --comment - --baseline " + file("meets"),
-			stdin: verdict("misses"),
-			out:   "### ? The gate returned no result", errs: broken,
-		},
-		"a comment of nothing": {
-			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment requires --baseline",
-		},
-		"a review and a comment on one stream": {
-			args:  "report - -o - --comment - --baseline " + file("meets"),
-			stdin: verdict("misses"),
-			code:  cli.ExitUsage,
-			errs:  "only one of --output and --comment",
 		},
 		"a missing baseline": {
 			args:  "report - --baseline testdata/none.json",
@@ -110,11 +67,6 @@ func TestBaseline(t *testing.T) {
 		},
 		"both from standard input": {
 			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
-		},
-		"worse than what": {
-			args: "report - --fail-on worse",
-			code: cli.ExitUsage,
-			errs: "--fail-on worse requires --baseline",
 		},
 	})
 }

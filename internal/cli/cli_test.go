@@ -151,7 +151,7 @@ func TestCompletion(t *testing.T) {
 			out:  "vcenter\n",
 			errs: "Completion ended",
 		},
-		"values of a level": {args: "__complete report --fail-on at", out: "at_risk\n", errs: "Completion ended"},
+		"values of a level": {args: "__complete review --fail-on at", out: "at_risk\n", errs: "Completion ended"},
 		"a file":            {args: "__complete report p", out: ":0\n", errs: "Completion ended"},
 	})
 }

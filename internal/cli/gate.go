@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
@@ -70,7 +71,7 @@ func (p Program) gateCommand() *cobra.Command {
 	names := slices.Sorted(maps.Keys(format.Formats))
 	flags.StringVar(&o.format, "format", "text", "Output format: `"+strings.Join(names, "|")+"`.")
 	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Default: standard output (-).")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "format", names)
 	return cmd
 }
 
@@ -145,7 +146,11 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 	decision := gate.Evaluate(plan, s, gate.Context{Today: p.today(o), Author: o.author})
 	report := format.Report{Decision: decision, Plan: o.in, Settings: o.settings, Version: p.Version}
 	if o.baseline != "" {
-		before, err := readDocument(o.baseline, p.In)
+		former, err := readAll(o.baseline, p.In)
+		if err != nil {
+			return gateRun{}, err
+		}
+		before, err := readDocument(o.baseline, bytes.NewReader(former))
 		if err != nil {
 			return gateRun{}, err
 		}
@@ -165,10 +170,17 @@ func (p Program) today(o gateOptions) time.Time {
 }
 
 func readAll(name string, stdin io.Reader) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(stdin)
+	in := stdin
+	if name != "-" {
+		file, err := os.Open(name) //nolint:gosec // the user chooses the file
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // nothing was written
+		in = file
 	}
-	return os.ReadFile(name) //nolint:gosec // the user chooses the file
+	// One more byte shows that the file is too large.
+	return io.ReadAll(io.LimitReader(in, document.MaxBytes+1))
 }
 
 func readSettings(name string) (*settings.Settings, error) {

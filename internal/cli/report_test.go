@@ -30,30 +30,15 @@ func TestReport_exitCodes(t *testing.T) {
 	const title, none = "# Capacity review", "The file contains no vsla results."
 	lost := filepath.Join("testdata", "none", "x.html")
 	checkAll(t, map[string]command{
-		"a miss": {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
-		"a miss that fails": {
-			args:  "report - --fail-on misses",
-			stdin: verdict("misses"),
-			code:  cli.ExitMiss,
-			out:   title,
-			errs:  "1 does not hold",
-		},
-		"at risk": {args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
-		"at risk that fails": {
-			args: "report --fail-on=at_risk -", stdin: verdict("at_risk"), code: cli.ExitMiss, out: "at risk",
-			errs: "1 is at risk",
-		},
+		"a miss":  {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
+		"at risk": {args: "report -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
 		"holds": {
-			args: "report - --fail-on=unknown", stdin: verdict("meets"), out: "holds",
+			args: "report -", stdin: verdict("meets"), out: "holds",
 			errs: "Every result with a verdict holds.",
 		},
-		"nothing":        {args: "report -", stdin: nothing, out: none, errs: none},
-		"nothing missed": {args: "report - --fail-on=at_risk", stdin: nothing, out: none, errs: none},
-		"nothing where something is expected": {
-			args: "report - --fail-on=unknown", stdin: nothing, code: cli.ExitMiss, out: none, errs: none,
-		},
-		"json": {args: "report - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
-		"html": {args: "report - --format=html -o -", stdin: verdict("meets"), out: "<!DOCTYPE html>", errs: "holds"},
+		"nothing": {args: "report -", stdin: nothing, out: none, errs: none},
+		"json":    {args: "report - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
+		"html":    {args: "report - --format=html -o -", stdin: verdict("meets"), out: "<!DOCTYPE html>", errs: "holds"},
 		"something else": {
 			args: "report -", stdin: `{"a":1}`, code: cli.ExitError,
 			errs: "standard input: this is not the output of `terraform show -json`",
@@ -80,9 +65,6 @@ func TestReport_exitCodes(t *testing.T) {
 			out: "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\n" +
 				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
-		},
-		"another level": {
-			args: "report - --fail-on holds", code: cli.ExitUsage, errs: "--fail-on must be misses, at_risk or unknown",
 		},
 		"an unknown flag": {args: "report - --speed", code: cli.ExitUsage, errs: "--speed"},
 		"help":            {args: "report --help", out: "Exit codes:"},

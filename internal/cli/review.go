@@ -72,6 +72,7 @@ func (p Program) reviewCommand() *cobra.Command {
 	// Ignore the error, because the flag exists.
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
 	o.report.addTo(cmd)
+	o.report.addConditions(cmd)
 	o.report.addBaseline(cmd, "an earlier inventory, or the same one if --baseline-tiers or --set is used")
 	o.inventory.addTo(cmd)
 	return cmd

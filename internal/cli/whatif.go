@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,11 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 	var result *promise.Result
 	switch {
 	case o.in != "":
-		document, err := readDocument(o.in, p.In)
+		text, err := readAll(o.in, p.In)
+		if err != nil {
+			return nil, nil, err
+		}
+		document, err := readDocument(o.in, bytes.NewReader(text))
 		if err != nil {
 			return nil, nil, err
 		}

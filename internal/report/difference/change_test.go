@@ -189,9 +189,9 @@ func TestDestroy(t *testing.T) {
 	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
 	after.destroys = true
 	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
-	if d.Outcome != difference.Worse || !slices.Contains(d.Notes, "This plan destroys all resources.") ||
+	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys all resources.") ||
 		result(t, d, gold).Category != difference.Gone {
-		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Worse)
+		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Removed)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/report/difference"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -152,45 +152,6 @@ func TestWeaker(t *testing.T) {
 	}
 }
 
-const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 1,
-  "warnings": [{"msg": "waived by \"second link\""}],
-  "failures": [
-    {"msg": "check.promises did not pass", "metadata": {"code": "check_failed"}},
-    {"msg": "data.vsla_sla_plan.estate has links[\"metro\"].throughput_mbps = 1e+12",
-	 "metadata": {"code": "input_out_of_bounds"}},
-    {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
-  ]}]`
-
-func TestGate(t *testing.T) {
-	t.Parallel()
-	at901 := state(tier(t, gold, 60, 901))
-	d := compared(t, at901, at901)
-	gate, err := difference.ReadGate(strings.NewReader(refused))
-	require.NoError(t, err)
-	d.Gate = gate
-	text, at := d.Markdown(65536), 0
-	for _, want := range []string{
-		"## No verdict changes", "### ✕ The gate fails: 3 findings\n\n", "breaks the promise of tier gold\n",
-		`has links\["metro"\]`, "\nConsequences:\n\n- check.promises did not pass\n",
-		"<details><summary>Gate warnings (1)</summary>\n\n- waived by",
-	} {
-		i := strings.Index(text[at:], want)
-		require.GreaterOrEqual(t, i, 0, "no %q after %d in\n%s", want, at, text)
-		at += i
-	}
-	d.Gate, err = difference.ReadGate(strings.NewReader(`[{"successes": 2}]`))
-	require.NoError(t, err)
-	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
-}
-
-func TestGate_noAnswer(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
-		g, err := difference.ReadGate(strings.NewReader(text))
-		assert.Error(t, err, "%q is read as %+v, want an error", text, g)
-	}
-}
-
 // promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10%. In total, 100 GiB changes per day,
 // which requires 9.9 Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
@@ -274,32 +235,12 @@ func TestSensitive(t *testing.T) {
 
 func TestProtection(t *testing.T) {
 	t.Parallel()
-	read := func(text string) *document.Document {
-		t.Helper()
-		d, err := document.Read(strings.NewReader(text))
-		require.NoError(t, err)
-		return d
-	}
-	const (
-		sides = `{"address": "vsla_replication.%", "mode": "managed", "type": "vsla_replication", "name": "%",
-		"change": {
-			"actions": ["delete", "create"],
-			"before": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 15},
-			"after": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 240}}}`
-		plan = `{"format_version": "1.2", "planned_values": {}, "configuration": {}, "resource_changes": [`
-	)
-	before := read(`{"format_version": "1.0"}`)
-	d := difference.New(before, read(plan+strings.ReplaceAll(sides, "%", "a")+"]}"))
-	want := "Protection gets weaker: 1 VM"
-	assert.True(t, strings.HasPrefix(d.Headline, want), "got %q, worse: %t, %s, want %q first", d.Headline,
-		d.GetsWorse(), d.Outcome, want)
-	assert.True(t, d.GetsWorse(), "got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
+	before, after := state(), planOf()
+	weaker := finding.Of(finding.Weaker, "vm-1", "vsla_replication.a", "has a longer RPO")
+	d := difference.New(before.document(t), after.document(t), weaker)
+	assert.True(t, d.GetsWorse())
 	assert.Equal(t, difference.Worse, d.Outcome)
-	for _, says := range []string{
-		"vsla_replication.a vm-1 requires a new initial sync", "vsla_replication.a vm-1 has a longer RPO",
-	} {
-		assert.Contains(t, strings.ReplaceAll(d.Markdown(10_000), `\_`, "_"), says)
-	}
-	same := difference.New(before, read(plan+"]}"))
-	assert.False(t, same.GetsWorse(), "got %q, want no plan without changes to get worse", same.Headline)
+	assert.Regexp(t, "^Protection gets weaker: vm-1", d.Headline)
+	assert.Contains(t, d.Markdown(10_000), "vm-1 has a longer RPO")
+	assert.False(t, difference.New(before.document(t), after.document(t)).GetsWorse())
 }

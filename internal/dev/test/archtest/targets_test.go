@@ -13,20 +13,18 @@ import (
 
 // byHand lists the Makefile targets that no workflow needs to run, with reasons.
 var byHand = map[string]string{
-	"ci":            "the job check runs each of its steps",
-	"help":          "prints",
-	"demo":          "TestDemo runs it",
-	"lab":           "runs until it is stopped",
-	"clean":         "removes build/",
-	"fmt":           "changes files, and lint checks them",
-	"change":        "asks its user",
-	"validation":    "TestPage_drift checks the page",
-	"vr-contract":   "needs the vendor's document",
-	"microbench":    "prints figures for its user",
-	"test-unit":     "a part of test",
-	"test-matrix":   "the job cli runs the same CLIs side by side",
-	"policy-bundle": "TestBundle builds it",
-	"policies":      "TestGenerated checks what it writes",
+	"ci":          "the job check runs each of its steps",
+	"help":        "prints",
+	"demo":        "TestDemo runs it",
+	"lab":         "runs until it is stopped",
+	"clean":       "removes build/",
+	"fmt":         "changes files, and lint checks them",
+	"change":      "asks its user",
+	"validation":  "TestPage_drift checks the page",
+	"vr-contract": "needs the vendor's document",
+	"microbench":  "prints figures for its user",
+	"test-unit":   "a part of test",
+	"test-matrix": "the job cli runs the same CLIs side by side",
 }
 
 var target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):([^#\n=]*)(?:##.*)?$`)
