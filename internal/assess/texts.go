@@ -126,7 +126,7 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
 		a.Texts.Outlook = &Outlook{
 			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
-			MonthsUntilAtRisk: r.MonthsUntilAtRisk, MonthsUntilMiss: r.MonthsUntilMiss,
+			MonthsUntilAtRisk: r.MonthsUntilAtRisk,
 		}
 	}
 }

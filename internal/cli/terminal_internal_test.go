@@ -116,7 +116,7 @@ func TestInterruptible_progress(t *testing.T) {
 		return ticks
 	}}
 	require.NoError(t, p.interruptible(t.Context(), "Computing", func(ctx context.Context) {
-		simulation.ProgressFrom(ctx)(37, 500)
+		simulation.Progress(ctx, 37, 500)
 		<-waits
 		ticks <- time.Time{}
 		<-waits // wait until the line is printed

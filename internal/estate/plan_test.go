@@ -110,7 +110,7 @@ func TestTiers_Plan_short(t *testing.T) {
 	p, err := newPlan(t, `
 throughput_mbps: {low: 60, likely: 225, high: 230}
 throughput_basis: transfer
-schedule: {per_sync_mbps: 60, days: 8}
+schedule: {per_sync_mbps: 60}
 defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `)
@@ -120,7 +120,6 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Equal(t, promise.Ends{Low: 60, High: 230}, link.Ranges["throughput_mbps"])
 	assert.Equal(t, "transfer", link.ThroughputBasis)
 	assert.Equal(t, 60.0, *gold.PerSyncMbps)
-	assert.Equal(t, 8.0, *p.Days)
 	assert.Len(t, gold.VirtualMachines, 3)
 	got := gold.VirtualMachines["db-1"].DailyChangePercent
 	require.NotNil(t, got)

@@ -119,7 +119,6 @@ tiers:
 		t.Errorf("got the tier %+v", all)
 	}
 	efficiency := p.Links[promise.DefaultLinkName].EfficiencyPercent
-	assert.Equal(t, 2.0, *p.Days)
 	assert.Equal(t, 20.0, *p.GrowthPercentPerYear)
 	assert.Equal(t, 70.0, efficiency)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -87,11 +88,11 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 	if v := r.ThroughputForRPOMbps; v != nil {
 		steps = append(steps, step{*v, "minimum to meet the RPO"})
 	}
-	if v := r.ThroughputViolationFreeMbps; v != nil {
-		steps = append(steps, step{*v, "minimum to hold at all times"})
-		if r.Verdict != replication.VerdictMeets && *v <= high {
+	if v := r.ThroughputNeededMbps; v != nil {
+		steps = append(steps, step{*v, "needed"})
+		if r.Verdict != plan.Meets && *v <= high {
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: chart.Point{X: *v, Y: rpo / 2}, Label: "needed " + quantity.CeilMbps(*v), Tone: chart.Good,
+				Point: chart.Point{X: *v, Y: estimateAt(*v).OngoingSyncSeconds}, Label: "needed " + quantity.CeilMbps(*v), Tone: chart.Good,
 			})
 		}
 	}
@@ -142,14 +143,10 @@ func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
 
 func holdsUntil(r replication.Result, horizon float64) string {
 	switch {
-	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:
+	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk == 0:
 		return "It does not hold today."
-	case r.MonthsUntilMiss != nil:
-		return fmt.Sprintf("It does not hold after %s.", wording.Months(*r.MonthsUntilMiss))
-	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk > 0:
-		return fmt.Sprintf("It is at risk after %s.", wording.Months(*r.MonthsUntilAtRisk))
 	case r.MonthsUntilAtRisk != nil:
-		return fmt.Sprintf("It is at risk today and meets the RPO for %s.", wording.Months(horizon))
+		return fmt.Sprintf("It holds for %s.", wording.Months(*r.MonthsUntilAtRisk))
 	}
 	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }

@@ -118,10 +118,7 @@ type growthRow struct {
 // growthRows returns rows for today, every six months, the horizon, and each point where the verdict changes.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
 	levelAt := func(months float64) wording.Level {
-		switch {
-		case r.MonthsUntilMiss != nil && months >= *r.MonthsUntilMiss:
-			return wording.Misses
-		case r.MonthsUntilAtRisk != nil && months >= *r.MonthsUntilAtRisk:
+		if r.MonthsUntilAtRisk != nil && months >= *r.MonthsUntilAtRisk {
 			return wording.AtRisk
 		}
 		return wording.Holds
@@ -131,16 +128,8 @@ func growthRows(in replication.Input, r replication.Result) []growthRow {
 		rows = append(rows, growthRow{months: m, level: levelAt(m)})
 	}
 	rows = append(rows, growthRow{months: in.HorizonMonths, level: levelAt(in.HorizonMonths), note: "the horizon"})
-	for _, end := range []struct {
-		months     *float64
-		note, word string
-	}{
-		{r.MonthsUntilAtRisk, "longer than half the RPO from here on", "at risk after "},
-		{r.MonthsUntilMiss, "longer than the RPO from here on", "too long after "},
-	} {
-		if end.months != nil && *end.months > 0 {
-			rows = append(rows, growthRow{*end.months, levelAt(*end.months), end.note, end.word + wording.Months(*end.months)})
-		}
+	if end := r.MonthsUntilAtRisk; end != nil && *end > 0 {
+		rows = append(rows, growthRow{*end, levelAt(*end), "at risk from here on", "at risk after " + wording.Months(*end)})
 	}
 	slices.SortStableFunc(rows, func(a, b growthRow) int { return cmp.Compare(a.months, b.months) })
 	return rows

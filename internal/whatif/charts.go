@@ -60,11 +60,11 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 	most, axis := 110.0, "age as a share of the RPO"
 	for _, name := range sortedNames(r.Promises) {
 		one, rpo := r.Promises[name], s.plan.Tiers[name].RPOMinutes
-		if one.WorstRecoveryPointMinutes == nil {
+		if one.OldestRecoveryPointMinutes == nil {
 			continue
 		}
-		share := *one.WorstRecoveryPointMinutes / rpo * 100
-		tone, text := chart.Good, wording.About(*one.WorstRecoveryPointMinutes)
+		share := *one.OldestRecoveryPointMinutes / rpo * 100
+		tone, text := chart.Good, wording.About(*one.OldestRecoveryPointMinutes)
 		if share > 100 {
 			tone = chart.Bad
 		}

@@ -1,6 +1,8 @@
 package changerate
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -82,3 +84,31 @@ func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 
 // Ends returns the intervals, in minutes, of the first and the last point. The curve must have points.
 func (c Curve) Ends() (first, last float64) { return c.minutes[0], c.minutes[len(c.minutes)-1] }
+
+// CheckCurve returns errors for points, which map minutes to GiB, that are not a curve: the change must not decrease with
+// the interval, nor grow faster than in proportion.
+func CheckCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
+	if points == nil {
+		return nil
+	}
+	if len(points) == 0 {
+		return plan.InputErrors{}.With(at, errors.New("must have at least one point"))
+	}
+	var errs plan.InputErrors
+	minutes := slices.Sorted(maps.Keys(points))
+	for i, m := range minutes[1:] {
+		before := minutes[i]
+		key := at.Key(plan.Number(m))
+		switch gib, least := points[m], points[before]; {
+		case gib < least:
+			errs = errs.With(key, fmt.Errorf("must be at least %s GiB, the value for %s, got %s",
+				plan.Number(least), formatMinutes(before), plan.Number(gib)))
+		case gib > least*m/before*(1+1e-12):
+			errs = errs.With(key, fmt.Errorf("must be at most %s GiB, proportional to the %s GiB for %s, got %s",
+				plan.Thousands(least*m/before, 3), plan.Number(least), formatMinutes(before), plan.Number(gib)))
+		}
+	}
+	return errs
+}
+
+func formatMinutes(n float64) string { return plan.Count(n, "minute") }

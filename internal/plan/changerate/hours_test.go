@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 )
 
 const (
@@ -221,7 +221,7 @@ func TestHours_schedule(t *testing.T) {
 			sum := 0.0
 			for _, w := range h.Weights {
 				sum += w
-				require.NoError(t, replication.RangeHourlyWeight.Check(w))
+				require.NoError(t, promise.RangeHourlyWeight.Check(w))
 				assert.LessOrEqual(t, w, float64(changerate.HoursPerDay))
 			}
 			assert.InDelta(t, changerate.HoursPerDay, sum, 1e-9)

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 )
 
 func drawn(t *rapid.T) (*history.Log, float64) {
@@ -96,7 +96,7 @@ func TestLog_curve(t *testing.T) {
 		if r.ChangeCurve == nil {
 			return
 		}
-		assert.Empty(t, replication.CheckCurve(r.ChangeCurve, plan.Attr("change_curve")), "%+v", r.ChangeCurve)
+		assert.Empty(t, changerate.CheckCurve(r.ChangeCurve, plan.Attr("change_curve")), "%+v", r.ChangeCurve)
 	})
 }
 

@@ -2,8 +2,6 @@ package history
 
 import (
 	"time"
-
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 type pending struct {
@@ -13,13 +11,20 @@ type pending struct {
 	change bool // whether the sync sent the changes since lastStart
 }
 
+// The start of a sync is estimated from its predicted duration: predictionFactor times the mean of the last
+// predictionSyncs durations (VMware vSphere blog, June 2014).
+const (
+	predictionFactor = 1.2
+	predictionSyncs  = 15
+)
+
 // starts estimates the start times of syncs, which events do not contain: they only show when a sync ended. A sync
 // sends the changes made between the start of the previous sync and its own start.
 type starts struct {
 	pending   *pending
 	lastStart int64 // start of the sync before pending
 	// took is a ring buffer of the most recent durations in minutes; taken is the total number of durations.
-	took  [simulation.PredictionSyncs]float32
+	took  [predictionSyncs]float32
 	taken int
 }
 
@@ -57,13 +62,13 @@ func (v *vmLog) planned(next int64) int64 {
 	case next == none:
 		return v.lastSync
 	case n == 0:
-		return v.lastSync - int64(float64(v.rpo-(next-v.lastSync))/simulation.PredictionFactor)
+		return v.lastSync - int64(float64(v.rpo-(next-v.lastSync))/predictionFactor)
 	}
 	sum := 0.0
 	for _, m := range v.took[:n] {
 		sum += float64(m)
 	}
-	predicted := simulation.PredictionFactor * sum / float64(n) * float64(time.Minute/time.Millisecond)
+	predicted := predictionFactor * sum / float64(n) * float64(time.Minute/time.Millisecond)
 	return v.lastStart + v.rpo - int64(predicted)
 }
 

@@ -7,37 +7,23 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-func explain(in Input, r *Result) {
-	delta, rpo := quantity.Duration(r.OngoingSyncSeconds).Ceil(), minutesText(in.RPOMinutes)
-	half := quantity.Duration(in.RPOMinutes * quantity.SecondsPerMinute / 2)
-	find := func(reason calculator.Reason, args ...any) {
-		r.Findings = append(r.Findings, reason.Finding(args...))
-	}
-	if !r.MeetsRPO {
-		find(reasonCycleExceedsRPO, delta, rpo)
-	}
-	if !r.ViolationFree {
-		find(reasonCycleExceedsHalf, delta, half, quantity.Duration(2*r.OngoingSyncSeconds).Ceil())
-	}
+// explain sets the findings and the summary. promised is the explanation of the promise.
+func (in Input) explain(r *Result, promised calculator.Explanation) {
 	if r.DailyLinkUsePercent > quantity.Percent {
-		find(reasonDailyChangeOverLink, plan.Thousands(plan.Up.Round(r.DailyLinkUsePercent, 1), 1))
-	}
-	if in.OverheadSeconds > in.RPOMinutes*quantity.SecondsPerMinute/2 {
-		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
+		r.Findings = append(r.Findings,
+			reasonDailyChangeOverLink.Finding(plan.Thousands(plan.Up.Round(r.DailyLinkUsePercent, 1), 1)))
 	}
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
-		find(reasonDeadlineMissed, in.deadline(r)...)
+		r.Findings = append(r.Findings, reasonDeadlineMissed.Finding(in.deadline(r)...))
 	}
-	if r.MinRPOMinutes == nil && in.PeakFactor != nil && in.ChangeCurve == nil {
-		find(reasonRPODoesNotHelp, plan.Thousands(*in.PeakFactor, -1),
-			plan.Thousands(plan.Down.Round(quantity.MinutesPerDay / *in.PeakFactor, 1), 1))
+	r.Findings = append(append(r.Findings, promised.Findings...), in.assumptions()...)
+	r.Summary = in.summary(r) + " " + promised.Summary
+	if r.ThroughputNeededMbps != nil {
+		r.Summary += fmt.Sprintf(" The link needs %s.", quantity.CeilMbps(*r.ThroughputNeededMbps))
 	}
-	r.Findings = append(r.Findings, in.assumptions()...)
-	r.Summary = summary(in, r, rpo)
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
 		r.Summary += fmt.Sprintf(" The deadline of %s is missed.",
 			quantity.Duration(*in.DeadlineHours*quantity.SecondsPerHour))
@@ -72,17 +58,12 @@ func (in Input) assumptions() []plan.Finding {
 	}
 	c := in.curve()
 	if !(c.Covers(in.BusiestMinutes()) && c.Covers(in.RPOMinutes)) {
-		found = append(found, reasonExtrapolated.Finding(ends(c)...))
+		first, last := c.Ends()
+		found = append(found, reasonExtrapolated.Finding(minutesText(first), minutesText(last)))
 	}
 	if below, above, ok := c.Gap(in.BusiestMinutes(), in.RPOMinutes); ok {
 		found = append(found, reasonCurveSparse.Finding(minutesText(below), minutesText(above),
 			minutesText(math.Round(math.Sqrt(below*above)))))
-	}
-	if in.Mechanism == MechanismGroup {
-		return append(found, reasonSchedulerUnknown.Finding())
-	}
-	if in.RPOMinutes < leastPlainRPOMinutes {
-		found = append(found, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
 	}
 	return found
 }
@@ -94,7 +75,7 @@ func minutesText(n float64) string {
 	return plan.Thousands(n, -1) + " minutes"
 }
 
-func summary(in Input, r *Result, rpo string) string {
+func (in Input) summary(r *Result) string {
 	s := fmt.Sprintf("%s of %s %s %s. At %s", plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB),
 		isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB), quantity.FromMbps(in.ThroughputMbps))
 	if in.EfficiencyPercent < quantity.Percent {
@@ -105,31 +86,6 @@ func summary(in Input, r *Result, rpo string) string {
 		quantity.Duration(r.OngoingSyncSeconds).Ceil())
 	if r.ChangeAssumption == AssumeWholeDay {
 		s += " if the change of a whole day falls into one cycle (peak_factor is not set)"
-	}
-	switch {
-	case r.ViolationFree:
-		return s + fmt.Sprintf(". This is within half the RPO of %s, so the RPO holds for steady change if nothing else "+
-			"uses the link.", rpo)
-	case r.MeetsRPO && r.ChangeAssumption != AssumeWholeDay:
-		// Syncs that start earlier transfer less data, so the duration of a violation depends on when the syncs start.
-		s += fmt.Sprintf(". This is within the RPO of %s, but not within half of it, so the RPO does not always hold.", rpo)
-	case r.MeetsRPO:
-		s += fmt.Sprintf(". This is within the RPO of %s, but not within half of it, so such a cycle violates the RPO for "+
-			"%s.", rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*quantity.SecondsPerMinute).Ceil())
-	default:
-		s += fmt.Sprintf(". This is longer than the RPO of %s.", rpo)
-	}
-	if r.MinRPOMinutes != nil {
-		s += " The smallest RPO that holds for steady change is " + minutesText(float64(*r.MinRPOMinutes))
-		if *r.MinRPOMinutes == leastPlainRPOMinutes && in.RPOMinutes >= leastPlainRPOMinutes {
-			s += ", the minimum without enhanced replication"
-		}
-	} else {
-		_, longest := in.rangeOfRPO()
-		s += fmt.Sprintf(" No RPO up to %s holds", minutesText(float64(longest)))
-	}
-	if r.ThroughputViolationFreeMbps != nil {
-		s += fmt.Sprintf(". An RPO of %s requires %s", rpo, quantity.CeilMbps(*r.ThroughputViolationFreeMbps))
 	}
 	return s + "."
 }
@@ -162,9 +118,4 @@ func (in Input) limits(r *Result) string {
 		return fmt.Sprintf(", limited to %s by the target storage", quantity.Rate(rate))
 	}
 	return ""
-}
-
-func ends(c changerate.Curve) []any {
-	first, last := c.Ends()
-	return []any{minutesText(first), minutesText(last)}
 }

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
@@ -141,7 +142,7 @@ func tiersAttribute() schema.MapNestedAttribute {
 				Validators: []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
 			"compliance_percent": attribute.OptionalFloat64(
-				replication.RangeTargetCompliancePercent,
+				promise.RangeTargetCompliancePercent,
 				"Promised share of time within the RPO for each VM of the tier, in percent. Evaluated in `periods`. Requires "+
 					"`lookback_hours`.",
 			),

@@ -9,8 +9,8 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -326,7 +326,7 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 		value = is.Value
 	}
 	if fallback = was.Default; was.Name == "target_compliance_percent" {
-		fallback = simulation.MeetsPercent // default target for VMs
+		fallback = promise.DefaultTargetPercent // default target for VMs
 	}
 	before, hadValue := numberOr(was.Value, fallback)
 	if !useDefault {
