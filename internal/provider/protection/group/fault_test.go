@@ -328,6 +328,26 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 	)
 }
 
+// TestRemoved verifies that a removed block, which the error for a locked group suggests, releases the group from state
+// and leaves it as it is. A removed block that deletes is refused like any other destroy.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	removed := func(destroy bool) string {
+		return p.Provider() + fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = %t\n  }\n}\n", name, destroy)
+	}
+	p.Run(t,
+		step(gold(p, byID(p, 0), "locked = true", `lock_confirmation = "gold"`)),
+		acctest.FailingStep(removed(true), `A locked group cannot be deleted`),
+		resource.TestStep{Config: removed(false), Check: func(s *terraform.State) error {
+			assert.Empty(t, s.RootModule().Resources)
+			assert.True(t, p.GroupByName("gold").Info.Locked)
+			assert.Zero(t, p.Traffic().Count("delete"))
+			return nil
+		}},
+	)
+}
+
 func TestCase36_release90(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Release: "9.0.0.0"})
