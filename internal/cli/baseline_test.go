@@ -103,12 +103,6 @@ func TestBaseline_titles(t *testing.T) {
 				"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
 			},
 		},
-		"a comment": {
-			[]string{"--baseline", held, "--comment", "-"},
-			[]string{
-				"1 promise no longer holds (`module.branch.tier[\"gold\"]`).", "- **`module.branch.tier[\"gold\"]`** ",
-			},
-		},
 	} {
 		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
 		for _, want := range test.want {

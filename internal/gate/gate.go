@@ -192,7 +192,10 @@ func (d *Decision) conclude() {
 			more = fmt.Sprintf("; and %s", wording.Count(len(titles)-most, "other cause"))
 			titles = titles[:most]
 		}
-		d.Headline = "Denied: " + lowerFirst(strings.Join(titles, "; ")) + more + "."
+		for i := range titles {
+			titles[i] = lowerFirst(titles[i])
+		}
+		d.Headline = "Denied: " + strings.Join(titles, "; ") + more + "."
 		if promised > 0 {
 			d.Headline += " " + wording.Capital(promises) + "."
 		}
@@ -208,7 +211,7 @@ func (d *Decision) conclude() {
 }
 
 func lowerFirst(text string) string {
-	if text == "" || strings.HasPrefix(text, "vMotion") {
+	if strings.HasPrefix(text, "VMs") || strings.HasPrefix(text, "vMotion") {
 		return text
 	}
 	return strings.ToLower(text[:1]) + text[1:]

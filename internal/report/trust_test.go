@@ -20,7 +20,7 @@ import (
 // TestBuild_providers verifies that the report accepts the same provider addresses as the gate.
 func TestBuild_providers(t *testing.T) {
 	t.Parallel()
-	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
+	gate, err := os.ReadFile("../../examples/policy/gate.rego")
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^providers := \{(.*)\}$`).FindSubmatch(gate)
 	require.NotNil(t, line, "the gate has no list of providers")

@@ -42,10 +42,11 @@ func (d *Document) raw() []assess.Raw {
 	)
 }
 
-var providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
+// Providers contains the addresses of the provider in the public registries.
+var Providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
 func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(providers, provider)
+	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(Providers, provider)
 }
 
 func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
@@ -76,7 +77,7 @@ func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
 		named := r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, prefix)
-		if named && !slices.Contains(providers, r.ProviderName) {
+		if named && !slices.Contains(Providers, r.ProviderName) {
 			numbers[r.ProviderName]++
 		}
 	}

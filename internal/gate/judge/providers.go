@@ -5,20 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/tfplan"
 )
-
-// registries are the addresses of this provider in the public registries.
-var registries = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
 const prefix = "vsla_"
 
 func containsVsla(address string) bool { return strings.Contains(address, prefix) }
 
 func (j *judge) isOurs(provider string) bool {
-	return slices.Contains(registries, provider) || slices.Contains(j.settings.Providers, provider)
+	return slices.Contains(document.Providers, provider) || slices.Contains(j.settings.Providers, provider)
 }
 
 // checkProviders finds results of other providers, provider blocks that choose the server or the account, and programs.

@@ -14,6 +14,7 @@ import (
 type group struct {
 	ID              text                            `json:"id"`
 	Cluster         text                            `json:"cluster_id"`
+	Adopt           boolean                         `json:"adopt_existing"`
 	Paused          boolean                         `json:"paused"`
 	Locked          boolean                         `json:"locked"`
 	DeleteSnapshots boolean                         `json:"delete_snapshots_on_destroy"`

@@ -33,6 +33,7 @@ type replication struct {
 	LocalDestroy         boolean                       `json:"force_local_destroy"`
 	RetainDisks          boolean                       `json:"retain_replica_disks_on_destroy"`
 	SkipCapabilityChecks boolean                       `json:"skip_capability_check"`
+	Adopt                boolean                       `json:"adopt_existing"`
 }
 
 type disk struct {

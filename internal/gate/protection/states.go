@@ -4,6 +4,7 @@
 package protection
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,6 +68,7 @@ func statesOf(p *tfplan.Plan) states {
 			before = d.Change.Before
 		}
 		seen[c.Address] = true
+		s.addAdopted(c)
 		if before != nil && (p.File == nil || p.File.Before == nil || c.Change.Importing != nil) {
 			s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
 		}
@@ -74,6 +76,43 @@ func statesOf(p *tfplan.Plan) states {
 	s.addUnchanged(p, drift, seen)
 	return s
 }
+
+// addAdopted adds what a create takes over, so that it is judged like an update.
+func (s *states) addAdopted(c *tfplan.Change) {
+	adopts, ok := c.Change.After["adopts"].(map[string]any)
+	if !ok || !c.Has(tfplan.Create) || c.Type != typeReplication && c.Type != typeGroup {
+		return
+	}
+	before := maps.Clone(adopts)
+	for _, name := range []string{"vm_id", "pairing_id"} {
+		before[name] = c.Change.After[name]
+	}
+	s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
+}
+
+// findUnknownAdoptions finds creates that do not show what they take over.
+func (t *Table) findUnknownAdoptions(s states) {
+	for _, i := range s.after {
+		if !i.created() {
+			continue
+		}
+		values, _ := i.values.(map[string]any)
+		is, err := tfplan.Decode[struct {
+			Adopt  boolean           `json:"adopt_existing"`
+			Adopts tfplan.Value[any] `json:"adopts"`
+		}](i.values)
+		_, shown := values["adopts"]
+		if _, hasAdopts := adopters[i.kind]; !hasAdopts || err != nil || !is.Adopt.Unknown && !is.Adopt.V {
+			continue
+		}
+		if !shown || is.Adopts.Unknown {
+			t.add(finding.New(finding.Unknown, i.address, "does not show during plan what it takes over (adopt_existing)"))
+		}
+	}
+}
+
+// adopters lists the resources whose adoption can change what the object protects.
+var adopters = map[string]bool{typeReplication: true, typeGroup: true, typeCategory: true}
 
 // addUnchanged adds what the plan does not list as a change: everything in a refresh-only plan.
 func (s *states) addUnchanged(p *tfplan.Plan, drift map[string]*tfplan.Change, seen map[string]bool) {

@@ -27,6 +27,7 @@ type Table struct {
 func Compare(p *tfplan.Plan, promises func(tag string) (float64, bool)) *Table {
 	t := &Table{plan: p, promises: promises, forgotten: map[string]bool{}}
 	s := statesOf(p)
+	t.findUnknownAdoptions(s)
 	t.compareReplications(s)
 	t.compareGroups(s)
 	t.compareTags(s)

@@ -347,11 +347,6 @@ func (t *Table) checkAdoption(a record[category]) {
 	if !tfplan.Is(a.is.Adopt, true) || a.change == nil || !a.change.Has(tfplan.Create) {
 		return
 	}
-	if _, shown := a.change.Change.After["adopts"]; !shown || a.is.Adopts.Unknown {
-		t.add(finding.Of(finding.Unknown, a.is.Name.V, a.address,
-			"does not show during plan which category it takes over (adopt_existing)"))
-		return
-	}
 	if was := a.is.Adopts; was.Set {
 		t.compareCategory(a.is.Name.V, was.V.Cardinality, was.V.Types, a)
 	}
