@@ -22,7 +22,7 @@ func TestThroughput_band(t *testing.T) {
 		fourOfFive, nineOfTen float64 // 0 if nil
 	}{
 		"no basis":            {input(1000), 0, 0},
-		"network":             {input(1000, basis(plan.BasisNetwork)), 0, 0},
+		"network":             {input(1000, basis(plan.BasisNetwork)), 1000 / 1.14, 1000 / 1.32},
 		"transfer":            {input(1000, basis(transfer)), 1000 / 1.14, 1000 / 1.32},
 		"nominal":             {input(1000, basis(nominal)), 700 / 1.87, 0},
 		"nominal at 70 %":     {input(1000, basis(nominal), efficient(70)), 700 / 1.87, 0},

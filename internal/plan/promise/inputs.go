@@ -182,7 +182,7 @@ func tierInputs() calculator.Inputs[Tier] {
 			func(t *Tier) **float64 { return &t.ConfiguredRPOMinutes }).
 			Either("a shorter setting has younger recovery points, but more syncs"),
 		calculator.Optional("min_configured_rpo_minutes", RangeRPOMinutes,
-			"Shortest RPO that can be configured, in minutes: 1 with enhanced  With quiescing, it is at least "+
+			"Shortest RPO that can be configured, in minutes: 1 with enhanced replication. With quiescing, it is at least "+
 				"15.",
 			func(t *Tier) *float64 { return &t.MinConfiguredRPOMinutes }).Better(calculator.Lower),
 		calculator.Choices("assumed_inputs", AssumableInputs,

@@ -128,8 +128,7 @@ type VM struct {
 // Ends are the bounds of an uncertain input.
 type Ends = calculator.Ends
 
-// Defaults returns the default plan. The default jitter is the smallest at which changing the throughput by one part in
-// 10^9 has no noticeable effect (docs/adr/0010-schedule-jitter.md).
+// Defaults returns the default plan. docs/adr/0010-schedule-jitter.md describes how the default jitter was chosen.
 func Defaults() Plan { return Plan{JitterPercent: 10, HorizonMonths: 36} }
 
 // LinkDefaults returns the default link.

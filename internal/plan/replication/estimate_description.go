@@ -138,8 +138,8 @@ func assumptionInputs() calculator.Inputs[Input] {
 			"Usable share of `throughput_mbps`, in percent. Use 100 for a measured throughput. 70 is a common planning value "+
 				"for the nominal rate of a link.",
 			func(in *Input) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
-		calculator.Optional("compression_ratio", promise.RangeCompressionRatio, "Ratio of the original size to the size on the "+
-			"wire.",
+		calculator.Optional("compression_ratio", promise.RangeCompressionRatio,
+			"Ratio of the original size to the size on the wire.",
 			func(in *Input) *float64 { return &in.CompressionRatio }).Better(calculator.Higher),
 		calculator.Optional("seeded_percent", promise.RangeSeededPercent,
 			"Share of the data that is already at the target before the initial sync, in percent.",
@@ -202,14 +202,14 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) **bool { return &r.DeadlineMet }),
 		calculator.Result("initial_sync_seconds_80",
 			"Duration of the initial sync with a margin that was sufficient in 4 of 5 comparable measured transfers, in "+
-				"seconds. With the basis `transfer`, 1.14 times `initial_sync_seconds`. With `nominal`, 1.87 times the "+
-				"duration at an efficiency of at most 70%. Null with other bases, with `change_curve`, and if storage is "+
-				"the limit.",
+				"seconds. With the bases `transfer` and `network`, 1.14 times `initial_sync_seconds`. With `nominal`, 1.87 "+
+				"times the duration at an efficiency of at most 70%. Null without a basis, with `change_curve`, and if "+
+				"storage is the limit.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("initial_sync_seconds_90",
 			"Duration of the initial sync with a margin that was sufficient in 9 of 10 comparable measured transfers, in "+
-				"seconds. With the basis `transfer`, 1.32 times `initial_sync_seconds`. Null if `initial_sync_seconds_80` "+
-				"is null, and with `nominal`.",
+				"seconds. With the bases `transfer` and `network`, 1.32 times `initial_sync_seconds`. Null if "+
+				"`initial_sync_seconds_80` is null, and with `nominal`.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds90 }).Better(calculator.Lower),
 		calculator.Result("ongoing_sync_seconds_80", "Like `initial_sync_seconds_80`, but for `ongoing_sync_seconds`.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds80 }).Better(calculator.Lower),
