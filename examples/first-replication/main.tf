@@ -52,7 +52,7 @@ data "vsla_sla_plan" "gold" {
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
   accessible_only = true
 }
@@ -61,7 +61,7 @@ resource "vsla_replication" "gold" {
   for_each = data.vsla_virtual_machines.gold.virtual_machines
 
   pairing_id          = data.vsla_replication_pairing.sites.id
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
   rpo_minutes         = data.vsla_sla_plan.gold.tiers["gold"].rpo_minutes
   vm_id = provider::vsla::replication_object_id("VirtualMachine", each.key,
   data.vsla_replication_pairing.sites.local.vcenter_id)

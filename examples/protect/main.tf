@@ -57,7 +57,7 @@ data "vsla_replication_estimate" "tier" {
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
   accessible_only = true
 }
@@ -67,6 +67,6 @@ resource "vsla_replication" "vm" {
 
   pairing_id          = local.sites.id
   vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
   rpo_minutes         = local.tiers[each.value].rpo_minutes
 }

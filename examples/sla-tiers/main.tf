@@ -52,9 +52,9 @@ resource "vsla_tag_association" "tier" {
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
-  name            = var.target_datastore
+  datastore_name  = var.target_datastore
   accessible_only = true
 }
 
@@ -76,7 +76,7 @@ resource "vsla_replication" "vm" {
 
   pairing_id          = local.sites.id
   vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
-  target_datastore_id = one(data.vsla_replication_datastores.recovery.datastores).id
+  target_datastore_id = one(data.vsla_replication_site.recovery.datastores).id
   rpo_minutes         = min([for name in each.value : var.tiers[name].rpo_minutes]...)
 
   lifecycle {

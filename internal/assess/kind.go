@@ -149,12 +149,12 @@ var untypedKinds = []Kind{
 	{Type: "vsla_protection_members", Arguments: []string{
 		"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
 	}},
-	{Type: "vsla_replication_datastores", Arguments: []string{"pairing_id", "vcenter_id", "name", "accessible_only"}},
 	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
 	{Type: "vsla_replication_seeds", Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"}},
-	{Type: "vsla_replication_servers", Arguments: []string{"pairing_id", "vcenter_id"}},
+	{Type: "vsla_replication_site", Arguments: []string{
+		"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
+	}},
 	{Type: "vsla_replication_status", Arguments: []string{"pairing_id", "replication_id", "vm_id"}},
-	{Type: "vsla_replication_storage_policies", Arguments: []string{"pairing_id", "vcenter_id"}},
 	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
 	{Type: "vsla_replications", Arguments: []string{"pairing_id", "direction", "rpo_violation", "status", "read_disks"}},
 	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},

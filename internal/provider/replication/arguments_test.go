@@ -220,15 +220,16 @@ func TestAccReplication_server(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	named := func(n int) string {
 		return s.Provider() + fmt.Sprintf(`
-data "vsla_replication_servers" "all" {
+data "vsla_replication_site" "all" {
   pairing_id = %q
+  read       = ["servers"]
 }
 resource "vsla_replication" "vm" {
   pairing_id                   = %q
   vm_id                        = %q
   target_datastore_id          = %q
   rpo_minutes                  = 15
-  target_replication_server_id = data.vsla_replication_servers.all.servers[%d].id
+  target_replication_server_id = data.vsla_replication_site.all.servers[%d].id
 }
 `, s.PairingID(), s.PairingID(), s.VM(0), s.Datastore(0), n)
 	}

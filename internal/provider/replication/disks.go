@@ -232,7 +232,7 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 			valid = false
 			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
 				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter %s. Use a "+
-					"datastore of the target site. The data source vsla_replication_datastores lists them.",
+					"datastore of the target site. The data source vsla_replication_site lists them.",
 					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
 		case vr.NormalizePolicyID(p.policyID) != "" && !isCluster(p.datastoreID):
 			valid = ch.complies(ctx, target, p) && valid

@@ -218,7 +218,7 @@ var (
 	IsDatastore = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:`+uuid+`$`),
 		"must be Datastore:<managed object ID>:<instance UUID of its vCenter>, as returned by the data source "+
-			"vsla_replication_datastores",
+			"vsla_replication_site",
 	)
 )
 
