@@ -31,6 +31,7 @@ type Review struct {
 	Blocked []string
 	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
 	Plan      map[string]any
+	assigned  assignment
 	Migration *Migration
 }
 
@@ -42,6 +43,9 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 	r, p, err := prepare(path, found, t)
 	if err == nil {
 		err = r.computePlan(ctx, t)
+	}
+	if err == nil {
+		err = r.noteOtherEnd(ctx, t, r.assigned)
 	}
 	if err == nil && r.Migration != nil {
 		err = r.computeMigration(ctx, t, p)
@@ -73,6 +77,7 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	if err != nil {
 		return nil, p, err
 	}
+	review.assigned = all
 	review.noteAssignment(all, found, t)
 	for i, one := range t.tiers {
 		review.notePoweredOff(one, all.tiers[i])

@@ -175,3 +175,27 @@ func TestNewReview_blocked(t *testing.T) {
 		assert.Contains(t, strings.Join(r.Notes, "\n"), run.status, name)
 	}
 }
+
+// TestNewReview_guests checks both ends of a promise if the guests use more than is in use. 5% of 10,000 GiB per day are
+// 500 GiB, and 1,000 Mbit/s carry 10,058 GiB. With 300,000 GiB, 15,000 GiB change per day.
+func TestNewReview_guests(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]struct {
+		guest, size, says string
+		open              int
+	}{
+		"both hold":         {"10000", "used_gib", "the promise holds (100.00% within the RPO, initial sync ", 0},
+		"the larger misses": {"300000", "used_gib", "With the other size of these VMs, it does not hold", 1},
+		"the other way":     {"300000", "guest_used_gib", "With the other size of these VMs, it holds", 1},
+		"another size":      {"300000", "provisioned_gib", "", 0},
+		"below":             {"50", "used_gib", "", 0},
+	} {
+		inventory := "name,used_gib,guest_used_gib,provisioned_gib\na,100," + run.guest + ",400000\n"
+		r, err := reviewText(t, inventory, sizesPlan+"size: "+run.size+"\n")
+		require.NoError(t, err, name)
+		notes := strings.Join(r.Notes, "\n")
+		assert.Contains(t, notes, run.says, name)
+		assert.Equal(t, run.says != "", strings.Contains(notes, "so the sizes are uncertain"), name)
+		assert.Len(t, r.OpenPoints, run.open, name)
+	}
+}

@@ -4,7 +4,6 @@ package inventoryfile
 
 import (
 	"archive/zip"
-	"bufio"
 	"cmp"
 	"encoding/xml"
 	"errors"
@@ -162,8 +161,7 @@ func (a *archive) scan(part *zip.File, maxSize uint64, read func(tags *tagReader
 		return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 	}
 	defer func() { _ = r.Close() }()
-	const bufferBytes = 64 << 10
-	err = read(&tagReader{r: bufio.NewReaderSize(r, bufferBytes)})
+	err = read(newTagReader(r))
 	_, ours := errors.AsType[*FileError](err)
 	_, cell := errors.AsType[*CellError](err)
 	switch {

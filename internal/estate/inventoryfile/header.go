@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // headerKind is a kind of header row: that of a known export, of the field names, or of the columns that the user maps.
@@ -110,8 +111,11 @@ func (l layout) isHeaderRow(row []string) bool {
 // hasHeader reports whether a row contains one of the headers.
 func hasHeader(row, headers []string) bool {
 	for _, cell := range row {
+		if cell != "" && (cell[0] == '"' || cell[0] >= utf8.RuneSelf || cell[0] == ' ') {
+			cell = strings.Trim(cell, "\ufeff\" ")
+		}
 		for _, header := range headers {
-			if len(cell) >= len(header) && len(cell) <= len(header)+len("\ufeff\"\"") && normalize(cell) == normalize(header) {
+			if len(cell) == len(header) && strings.EqualFold(cell, header) {
 				return true
 			}
 		}

@@ -34,7 +34,7 @@ func (b *builder) readOthers(t tables) error {
 	b.notes = append(b.notes, fmt.Sprintf("%s of other sheets %s not in %s, and therefore in no result: %s.",
 		plan.Count(float64(len(vms)), "VM"), map[bool]string{true: "is", false: "are"}[len(vms) == 1], b.table,
 		quantity.ListOf(vms, maxNoted, func(vm missingVM) string {
-			return vm.name + " (" + strings.Join(missing[vm], ", ") + ")"
+			return vm.name + " (" + strings.Join(slices.Sorted(slices.Values(missing[vm])), ", ") + ")"
 		})))
 	return nil
 }

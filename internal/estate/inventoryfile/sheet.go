@@ -4,9 +4,8 @@ package inventoryfile
 
 import (
 	"errors"
-	"io"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // Limits of Excel.
@@ -53,8 +52,8 @@ func (s *sheetReader) readRows(visit func(cells []string, number int) error) err
 			continue
 		}
 		number, err := s.row+1, error(nil)
-		if text := s.attribute("r"); text != "" {
-			number, err = strconv.Atoi(text)
+		if text := s.attribute("r"); len(text) > 0 {
+			number, err = strconv.Atoi(string(text))
 		}
 		switch {
 		case err != nil, number <= s.row:
@@ -99,14 +98,17 @@ func (s *sheetReader) readRow() error {
 // startCell reads a cell, up to its end.
 func (s *sheetReader) startCell() error {
 	column, ok := len(s.ends), true
-	if at := s.attribute("r"); at != "" {
+	if at := s.attribute("r"); len(at) > 0 {
 		column, ok = columnOf(at)
 	}
 	if !ok || column < len(s.ends) || column >= maxSheetColumn {
 		return fileError("sheet %q, row %d cannot be read: a cell is out of order or beyond the last column of Excel",
 			s.sheet, s.row)
 	}
-	kind, percent := s.attribute("t"), s.archive.percentStyles[s.attribute("s")]
+	kind, percent := kindOf(s.attribute("t")), false
+	if len(s.archive.percentStyles) > 0 {
+		percent = kind == numberCell && s.archive.percentStyles[string(s.attribute("s"))]
+	}
 	if s.closes {
 		return nil
 	}
@@ -117,22 +119,46 @@ func (s *sheetReader) startCell() error {
 	if err := s.readCell(); err != nil {
 		return err
 	}
-	text := s.buffer[start:]
-	if len(text) > maxCellBytes || len(s.buffer) > maxRowBytes {
+	if len(s.buffer)-start > maxCellBytes || len(s.buffer) > maxRowBytes {
 		return s.wrapError(errTooLong)
 	}
-	shared := ""
-	switch {
-	case kind == "s" && len(text) > 0:
-		if shared, ok = s.archive.strings.at(string(text)); !ok {
-			return fileError("sheet %q is damaged: row %d refers to a string that does not exist", s.sheet, s.row)
+	shared, err := s.endCell(kind, percent, start, column)
+	s.ends, s.shared = append(s.ends, len(s.buffer)), append(s.shared, shared)
+	return err
+}
+
+type cellKind int
+
+const (
+	otherCell cellKind = iota
+	numberCell
+	sharedCell
+)
+
+func kindOf(attribute []byte) cellKind {
+	switch string(attribute) {
+	case "", "n":
+		return numberCell
+	case "s":
+		return sharedCell
+	}
+	return otherCell
+}
+
+// endCell returns the shared string of a cell, whose value starts at start in the buffer.
+func (s *sheetReader) endCell(kind cellKind, percent bool, start, column int) (shared string, err error) {
+	switch text := s.buffer[start:]; {
+	case len(text) == 0:
+	case percent:
+		s.archive.percentColumns[sheetColumn{s.sheet, column}] = true
+	case kind == sharedCell:
+		var ok bool
+		if shared, ok = s.archive.strings.at(text); !ok {
+			return "", fileError("sheet %q is damaged: row %d refers to a string that does not exist", s.sheet, s.row)
 		}
 		s.buffer = s.buffer[:start]
-	case percent && len(text) > 0 && (kind == "" || kind == "n"):
-		s.archive.percentColumns[sheetColumn{s.sheet, column}] = true
 	}
-	s.ends, s.shared = append(s.ends, len(s.buffer)), append(s.shared, shared)
-	return nil
+	return shared, nil
 }
 
 // readCell adds the value of a cell to the buffer: the result of a formula, a number or an inline string.
@@ -172,14 +198,7 @@ func (s *sheetReader) join() {
 	}
 }
 
-func (s *sheetReader) isFilled() bool {
-	for _, cell := range s.cells {
-		if isFilled(cell) {
-			return true
-		}
-	}
-	return false
-}
+func (s *sheetReader) isFilled() bool { return slices.ContainsFunc(s.cells, isFilled) }
 
 func (s *sheetReader) wrapError(err error) error {
 	if errors.Is(err, errTooLong) {
@@ -190,18 +209,19 @@ func (s *sheetReader) wrapError(err error) error {
 }
 
 // columnOf returns the column of a cell position such as B7, from 0.
-func columnOf(position string) (column int, ok bool) {
-	letters := strings.TrimRight(position, "0123456789")
-	if letters == "" || len(letters) > len("XFD") {
-		return 0, false
-	}
-	for _, c := range strings.ToUpper(letters) {
-		if c < 'A' || c > 'Z' {
+func columnOf(position []byte) (column int, ok bool) {
+	letters := 0
+	for _, c := range position {
+		if c >= '0' && c <= '9' {
+			break
+		}
+		if c |= ' '; c < 'a' || c > 'z' || letters == len("XFD") {
 			return 0, false
 		}
-		column = column*26 + int(c-'A') + 1
+		column = column*26 + int(c-'a') + 1
+		letters++
 	}
-	return column - 1, true
+	return column - 1, letters > 0
 }
 
 // columnName returns the letters of a column, from 0.
@@ -229,9 +249,14 @@ const (
 	maxStringBytes = 128 << 20
 )
 
-func (t *stringTable) at(index string) (string, bool) {
-	i, err := strconv.Atoi(index)
-	if err != nil || i < 0 || i >= len(t.ends) {
+func (t *stringTable) at(index []byte) (string, bool) {
+	i := 0
+	for _, c := range index {
+		if i = i*10 + int(c-'0'); c < '0' || c > '9' || i >= maxStrings {
+			return "", false
+		}
+	}
+	if t == nil || i >= len(t.ends) {
 		return "", false
 	}
 	start := uint32(0)
@@ -247,52 +272,72 @@ func (a *archive) readStrings() error {
 	if a.strings != nil || part == nil {
 		return nil
 	}
-	table, block, size := &stringTable{}, []byte(nil), 0
-	flush := func() {
-		table.blocks = append(table.blocks, string(block))
-		block = block[:0]
-	}
-	err := a.scan(part, maxUnpackedBytes, func(tags *tagReader) error {
-		phonetic, start := false, 0
+	a.strings = &stringTable{}
+	return a.scan(part, maxUnpackedBytes, func(tags *tagReader) error {
+		r := stringReader{tagReader: tags, table: a.strings}
 		for {
-			err := tags.next()
-			switch {
-			case errors.Is(err, io.EOF):
-				flush()
+			if err := r.readTag(); err != nil {
+				r.flush()
 				return err
-			case errors.Is(err, errTooLong):
-				return tooLongString(len(table.ends) + 1)
-			case err != nil:
-				return err
-			case tags.is("si") && tags.opens:
-				if len(block) > blockBytes {
-					flush()
-				}
-				start = len(block)
-			case tags.is("rPh"):
-				phonetic = tags.opens && !tags.closes
-			case tags.is("t") && !tags.opens && !phonetic:
-				var ok bool
-				if block, ok = tags.appendText(block); !ok {
-					return fileError("the Excel file is damaged: its string %d contains an invalid XML reference",
-						len(table.ends)+1)
-				}
 			}
-			if !tags.is("si") || !tags.closes {
-				continue
-			}
-			if len(block)-start > maxCellBytes {
-				return tooLongString(len(table.ends) + 1)
-			}
-			if size += len(block) - start; len(table.ends) == maxStrings || size > maxStringBytes {
-				return fileError("the Excel file has more than %d different strings or %d MiB of text. Keep only the sheets "+
-					"vInfo, vDisk and vPartition, or save vInfo as CSV", maxStrings, maxStringBytes>>20)
-			}
-			table.ends = append(table.ends, stringEnd{uint32(len(table.blocks)), uint32(len(block))})
 		}
 	})
-	a.strings = table
-	return err
+}
+
+type stringReader struct {
+	*tagReader
+
+	table *stringTable
+	// block contains the strings that are not in a block of the table yet. start is the start of the current string.
+	block       []byte
+	start, size int
+	phonetic    bool
+}
+
+func (r *stringReader) flush() {
+	r.table.blocks = append(r.table.blocks, string(r.block))
+	r.block = r.block[:0]
+}
+
+func (r *stringReader) readTag() error {
+	number := len(r.table.ends) + 1
+	err := r.next()
+	switch {
+	case errors.Is(err, errTooLong):
+		return tooLongString(number)
+	case err != nil:
+		return err
+	case r.is("si") && r.opens:
+		if len(r.block) > blockBytes {
+			r.flush()
+		}
+		r.start = len(r.block)
+	case r.is("rPh"):
+		r.phonetic = r.opens && !r.closes
+	case r.is("t") && !r.opens && !r.phonetic:
+		var ok bool
+		if r.block, ok = r.appendText(r.block); !ok {
+			return fileError("the Excel file is damaged: its string %d contains an invalid XML reference", number)
+		}
+	}
+	if r.is("si") && r.closes {
+		return r.endString(number)
+	}
+	return nil
+}
+
+func (r *stringReader) endString(number int) error {
+	length := len(r.block) - r.start
+	if length > maxCellBytes {
+		return tooLongString(number)
+	}
+	if r.size += length; number > maxStrings || r.size > maxStringBytes {
+		return fileError("the Excel file has more than %d different strings or %d MiB of text. Keep only the sheets vInfo, "+
+			"vDisk and vPartition, or save vInfo as CSV", maxStrings, maxStringBytes>>20)
+	}
+	//nolint:gosec // the number of blocks and the size of a block are limited
+	r.table.ends = append(r.table.ends, stringEnd{uint32(len(r.table.blocks)), uint32(len(r.block))})
+	return nil
 }
 
 func tooLongString(number int) error {

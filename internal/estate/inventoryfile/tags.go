@@ -4,7 +4,6 @@
 package inventoryfile
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -13,11 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxTagBytes limits a tag with its attributes. Texts are limited to the length of a row.
-const (
-	maxTagBytes = 64 << 10
-	maxRowBytes = 4 << 20
-)
+// maxRowBytes limits a row, and a text with the tag that follows it.
+const maxRowBytes = 4 << 20
 
 var (
 	errDoctype   = errors.New("contains a DOCTYPE declaration, which Excel never writes")
@@ -25,173 +21,214 @@ var (
 	errTooLong   = errors.New("a tag or text is too long")
 )
 
+// tagReader reads tags from a buffer that contains the text before the current tag and the tag.
 type tagReader struct {
-	r *bufio.Reader
+	source io.Reader
+	buffer []byte
+	// start is the start of the text, at is the next unread byte, and end is the end of the buffered bytes.
+	start, at, end int
+	// before contains the text before a comment or a CDATA section.
+	before []byte
+
 	// text is the text before the tag. name is the local name of the tag.
 	text, name, attributes []byte
-	buffer                 []byte // of the tag
 	// opens and closes are both set for an empty element.
 	opens, closes bool
 	depth         int
 }
 
+func newTagReader(source io.Reader) *tagReader {
+	const bufferBytes = 64 << 10
+	return &tagReader{source: source, buffer: make([]byte, bufferBytes)}
+}
+
+// more reads more bytes. It keeps those since start, so the positions change.
+func (t *tagReader) more() error {
+	if t.start > 0 {
+		copy(t.buffer, t.buffer[t.start:t.end])
+		t.at, t.end, t.start = t.at-t.start, t.end-t.start, 0
+	}
+	if t.end == len(t.buffer) {
+		if t.end > maxRowBytes {
+			return errTooLong
+		}
+		t.buffer = append(t.buffer, make([]byte, len(t.buffer))...)
+	}
+	n, err := io.ReadAtLeast(t.source, t.buffer[t.end:], 1)
+	t.end += n
+	return err
+}
+
 // next reads the next tag. It returns io.EOF after the end of the root element.
 func (t *tagReader) next() error {
-	t.text = t.text[:0]
+	t.before = t.before[:0]
 	for {
-		if err := t.readText(); err != nil {
+		t.start = t.at
+		if err := t.find('<'); err != nil {
+			if errors.Is(err, io.EOF) && t.depth > 0 {
+				return errTruncated
+			}
 			return err
 		}
-		head, err := t.r.Peek(1)
+		length := t.at - 1 - t.start
+		first, err := t.peek()
 		if err != nil {
-			return errTruncated
+			return err
 		}
-		switch head[0] {
-		case '?':
-			err = t.skip("?>", false)
-		case '!':
-			err = t.declaration()
-		default:
-			return t.tag()
+		if first != '!' && first != '?' {
+			return t.tag(length)
 		}
-		if err != nil {
+		t.before = append(t.before, t.buffer[t.start:t.start+length]...)
+		t.start = t.at
+		if err := t.declaration(); err != nil {
 			return err
 		}
 	}
 }
 
-func (t *tagReader) readText() error {
+// find moves behind the next mark.
+func (t *tagReader) find(mark byte) error {
 	for {
-		part, err := t.r.ReadSlice('<')
-		t.text = append(t.text, bytes.TrimSuffix(part, []byte("<"))...)
-		switch {
-		case err == nil:
+		if i := bytes.IndexByte(t.buffer[t.at:t.end], mark); i >= 0 {
+			t.at += i + 1
 			return nil
-		case errors.Is(err, io.EOF) && t.depth > 0:
-			return errTruncated
-		case !errors.Is(err, bufio.ErrBufferFull):
+		}
+		t.at = t.end
+		if err := t.more(); err != nil {
 			return err
-		case len(t.text) > maxRowBytes:
-			return errTooLong
 		}
 	}
 }
 
-func (t *tagReader) declaration() error {
-	head, err := t.r.Peek(len("![CDATA["))
-	switch {
-	case bytes.HasPrefix(head, []byte("!--")):
-		return t.skip("-->", false)
-	case string(head) == "![CDATA[":
-		return t.skip("]]>", true)
-	case bytes.HasPrefix(head, []byte("!DOC")):
-		return errDoctype
-	case err != nil:
+func (t *tagReader) peek() (byte, error) {
+	if t.at == t.end {
+		if err := t.moreOfTag(); err != nil {
+			return 0, err
+		}
+	}
+	return t.buffer[t.at], nil
+}
+
+// moreOfTag reads more bytes, and returns errTruncated if there are none.
+func (t *tagReader) moreOfTag() error {
+	err := t.more()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errTruncated
 	}
-	return t.skip(">", false)
+	return err
 }
 
-// skip skips everything up to end. With keep, it adds what it skips to the text, except the marks of a CDATA section.
-func (t *tagReader) skip(end string, keep bool) error {
-	start, length := len(t.text), 0
+// declaration skips a comment, a processing instruction or a declaration. It keeps the text of a CDATA section.
+func (t *tagReader) declaration() error {
 	for {
-		c, err := t.r.ReadByte()
-		if err != nil {
-			return errTruncated
+		if err := t.find('>'); err != nil {
+			if errors.Is(err, io.EOF) {
+				return errTruncated
+			}
+			return err
 		}
-		t.text = append(t.text, c)
-		if length++; length > maxRowBytes {
-			return errTooLong
-		}
-		if c != '>' || !bytes.HasSuffix(t.text[start:], []byte(end)) {
-			continue
-		}
-		content := bytes.TrimPrefix(bytes.TrimSuffix(t.text[start:], []byte(end)), []byte("![CDATA["))
-		t.text = t.text[:start]
-		if keep {
-			escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(string(content))
-			t.text = append(t.text, escaped...)
-		}
-		return nil
-	}
-}
-
-func (t *tagReader) tag() error {
-	tag := t.buffer[:0]
-	for {
-		part, err := t.r.ReadSlice('>')
-		tag = append(tag, part...)
+		tag := t.buffer[t.start:t.at]
+		text, isData := bytes.CutPrefix(tag, []byte("![CDATA["))
 		switch {
-		case len(tag) > maxTagBytes:
-			return errTooLong
-		case errors.Is(err, bufio.ErrBufferFull):
+		case bytes.HasPrefix(tag, []byte("!DOCTYPE")):
+			return errDoctype
+		case bytes.HasPrefix(tag, []byte("!--")) && !bytes.HasSuffix(tag, []byte("-->")):
+		case isData && !bytes.HasSuffix(text, []byte("]]>")):
+		case isData:
+			escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(string(text[:len(text)-len("]]>")]))
+			t.before = append(t.before, escaped...)
+			return nil
+		default:
+			return nil
+		}
+	}
+}
+
+// tag reads a tag up to its end. length is the length of the text before it.
+func (t *tagReader) tag(length int) error {
+	begin := t.at - t.start
+	var quote byte
+	nameEnd, i := -1, begin
+	for ; ; i++ {
+		if t.start+i == t.end {
+			t.at = t.end
+			if err := t.moreOfTag(); err != nil {
+				return err
+			}
+		}
+		c := t.buffer[t.start+i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
 			continue
-		case err != nil:
-			return errTruncated
+		case c == '"', c == '\'':
+			quote = c
+			continue
+		case nameEnd < 0 && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			nameEnd = i
+			continue
+		case c != '>':
+			continue
 		}
-		if !endsInValue(tag) {
-			break
-		}
+		break
 	}
-	t.buffer = tag
-	rest := tag[:len(tag)-1]
-	t.opens, t.closes = true, bytes.HasSuffix(rest, []byte("/"))
-	rest = bytes.TrimSuffix(rest, []byte("/"))
-	if bytes.HasPrefix(rest, []byte("/")) {
-		t.opens, t.closes, rest = false, true, rest[1:]
+	t.at = t.start + i + 1
+	t.text = t.buffer[t.start : t.start+length]
+	if len(t.before) > 0 {
+		t.before = append(t.before, t.text...)
+		t.text = t.before
 	}
-	end := bytes.IndexAny(rest, " \t\r\n")
-	if end < 0 {
-		end = len(rest)
-	}
-	t.name, t.attributes = rest[bytes.IndexByte(rest[:end], ':')+1:end], rest[end:]
-	switch {
-	case t.opens && !t.closes:
-		t.depth++
-	case !t.opens:
-		t.depth--
-	}
+	t.split(t.buffer[t.start+begin:t.start+i], nameEnd-begin)
 	return nil
 }
 
-// endsInValue reports whether a tag ends within quotation marks. An attribute can contain the mark that ends a tag.
-func endsInValue(tag []byte) bool {
-	var open byte
-	for _, c := range tag {
-		switch {
-		case open == 0 && (c == '"' || c == '\''):
-			open = c
-		case c == open:
-			open = 0
-		}
+// split splits a tag into its name and attributes.
+func (t *tagReader) split(tag []byte, nameEnd int) {
+	t.opens, t.closes = true, false
+	if n := len(tag); n > 0 && tag[n-1] == '/' {
+		t.closes, tag = true, tag[:n-1]
 	}
-	return open != 0
+	if nameEnd < 0 || nameEnd > len(tag) {
+		nameEnd = len(tag)
+	}
+	name := tag[:nameEnd]
+	if len(name) > 0 && name[0] == '/' {
+		t.opens, t.closes, name = false, true, name[1:]
+	}
+	t.name, t.attributes = name[bytes.IndexByte(name, ':')+1:], tag[nameEnd:]
+	switch {
+	case !t.opens:
+		t.depth--
+	case !t.closes:
+		t.depth++
+	}
 }
 
 // is reports whether the tag has a name.
 func (t *tagReader) is(name string) bool { return string(t.name) == name }
 
-// attribute returns the value of an attribute without a namespace.
-func (t *tagReader) attribute(name string) string {
+// attribute returns the value of an attribute without a namespace. It is valid until the next tag.
+func (t *tagReader) attribute(name string) []byte {
 	rest := t.attributes
 	for {
-		key, after, found := bytes.Cut(rest, []byte("="))
-		if !found {
-			return ""
+		equals := bytes.IndexByte(rest, '=')
+		if equals < 0 {
+			return nil
 		}
-		after = bytes.TrimLeft(after, " \t\r\n")
+		key, after := bytes.TrimSpace(rest[:equals]), bytes.TrimLeft(rest[equals+1:], " \t\r\n")
 		if len(after) == 0 {
-			return ""
+			return nil
 		}
-		value, left, found := bytes.Cut(after[1:], after[:1])
-		if !found {
-			return ""
+		end := bytes.IndexByte(after[1:], after[0])
+		if end < 0 {
+			return nil
 		}
-		if string(bytes.TrimSpace(key)) == name {
-			return string(value)
+		if string(key) == name {
+			return after[1 : end+1]
 		}
-		rest = left
+		rest = after[end+2:]
 	}
 }
 
@@ -200,7 +237,7 @@ func (t *tagReader) attribute(name string) string {
 func (t *tagReader) appendText(to []byte) ([]byte, bool) {
 	text := t.text
 	for {
-		at := bytes.IndexAny(text, "&_")
+		at := escapeIn(text)
 		if at < 0 {
 			return append(to, text...), true
 		}
@@ -221,6 +258,16 @@ func (t *tagReader) appendText(to []byte) ([]byte, bool) {
 		}
 		to, text = utf8.AppendRune(to, r), rest
 	}
+}
+
+// escapeIn returns the position of the first byte that can start a reference or an escape, or -1.
+func escapeIn(text []byte) int {
+	for i, c := range text {
+		if c == '&' || c == '_' {
+			return i
+		}
+	}
+	return -1
 }
 
 // excelEscape decodes an escape such as _x000D_.
