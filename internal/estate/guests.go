@@ -94,6 +94,6 @@ const (
 )
 
 var verdictTexts = map[string]string{
-	promise.VerdictMeets: "holds", promise.VerdictAtRisk: "is at risk", promise.VerdictMisses: "does not hold",
-	promise.VerdictUnknown: "is not known",
+	string(plan.Meets): "holds", string(plan.AtRisk): "is at risk", string(plan.Misses): "does not hold",
+	string(plan.Unknown): "is not known",
 }

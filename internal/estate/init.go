@@ -96,7 +96,6 @@ exclude:
 
 # Settings of the simulation: inputs of "estimate plan".
 # schedule:
-#   days: 7
 #   max_concurrent_syncs: 20
 
 # Migration waves: inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.

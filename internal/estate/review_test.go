@@ -101,7 +101,7 @@ efficiency_percent: 70
 growth_percent_per_year: 20
 targets: {dr: {free_gib: 10}}
 defaults: {rpo_minutes: 60, daily_change_percent: 5, target: dr, peak_factor: 3, compression_ratio: 2}
-schedule: {days: 2, runs: 1, per_sync_mbps: 900}
+schedule: {per_sync_mbps: 900}
 tiers:
   - name: all
     match: {}
@@ -163,7 +163,7 @@ func TestNewReview_problems(t *testing.T) {
 			in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"),
 			"tiers.yaml:7: tiers[0].hourly_weights",
 		},
-		"schedule": {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
+		"schedule": {gold + "schedule:\n  jitter_percent: 199\n", "tiers.yaml:8: schedule.jitter_percent must be"},
 		"link": {
 			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"),
 			"tiers.yaml:1: link.bandwidth_mbps must be",

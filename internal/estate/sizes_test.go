@@ -176,15 +176,15 @@ func TestNewReview_blocked(t *testing.T) {
 	}
 }
 
-// TestNewReview_guests checks both ends of a promise if the guests use more than is in use. 5% of 10,000 GiB per day are
-// 500 GiB, and 1,000 Mbit/s carry 10,058 GiB. With 300,000 GiB, 15,000 GiB change per day.
+// TestNewReview_guests checks both ends of a promise if the guests use more than is in use. 5% of 1,000 GiB per day are
+// 50 GiB, and 1,000 Mbit/s carry 419 GiB per hour. 5% of 300,000 GiB are 15,000 GiB per day, more than 24 * 419 GiB.
 func TestNewReview_guests(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {
 		guest, size, says string
 		open              int
 	}{
-		"both hold":         {"10000", "used_gib", "the promise holds (100.00% within the RPO, initial sync ", 0},
+		"both hold":         {"1000", "used_gib", "the promise holds (100.00% within the RPO, initial sync ", 0},
 		"the larger misses": {"300000", "used_gib", "With the other size of these VMs, it does not hold", 1},
 		"the other way":     {"300000", "guest_used_gib", "With the other size of these VMs, it holds", 1},
 		"another size":      {"300000", "provisioned_gib", "", 0},
