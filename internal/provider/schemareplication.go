@@ -33,7 +33,7 @@ func replicationSchema() schema.SingleNestedAttribute {
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
 					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. The appliance "+
-						"rejects more than 50 requests per minute of one session. Defaults to `%d`. Can also be set with the `"+
+						"rejects more than 50 requests per minute of one session, 100 from one address, and 1,000 in total. Defaults to `%d`. Can also be set with the `"+
 						connect.ReplicationRequests+"` environment variable.",
 					vr.DefaultRequestsPerMinute,
 				),

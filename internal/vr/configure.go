@@ -48,7 +48,7 @@ type wireSettings struct {
 	RPO           int64      `json:"rpo"`
 	Compression   bool       `json:"network_compression_enabled"`
 	Quiescing     bool       `json:"quiesce_enabled"`
-	Encryption    bool       `json:"lwd_encryption_enabled"`
+	Encryption    *bool      `json:"lwd_encryption_enabled,omitempty"` // omitted only if the release does not report it
 	AutoReplicate bool       `json:"auto_replicate_new_disks"`
 	DataSets      bool       `json:"vm_data_sets_replication_enabled"`
 	PointInTime   bool       `json:"mpit_enabled"`
@@ -61,7 +61,7 @@ type wireSettings struct {
 
 func (s Settings) toWire() wireSettings {
 	w := wireSettings{
-		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption,
+		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption.Ptr(),
 		AutoReplicate: s.AutoReplicate, DataSets: s.DataSets, PointInTime: s.PointInTime,
 		Instances: s.InstancesPerDay, Days: s.InstanceDays, Enhanced: s.Enhanced.Ptr(),
 		ServerID: nilIfEmpty(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
@@ -87,6 +87,9 @@ func nilIfEmpty(s string) *string {
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are required", ErrInvalid)
+	}
+	if s.Encryption == FlagUnset {
+		s.Encryption = FlagOff // required by older releases
 	}
 	type spec struct {
 		wireSettings
@@ -185,8 +188,12 @@ func (c *Client) startTask(ctx context.Context, r request, id string) (Task, err
 	return w.domain().withObject(id), nil
 }
 
-// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value.
+// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value. An
+// Encryption that is unset in either of them matches any value.
 func (o Options) Matches(wanted Options) bool {
+	if o.Encryption == FlagUnset || wanted.Encryption == FlagUnset {
+		wanted.Encryption = o.Encryption
+	}
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced
 	}

@@ -2,12 +2,14 @@ package vr
 
 // Options contains the replication settings that the gateway reports back.
 type Options struct {
-	RPOMinutes                                                  int64
-	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
-	PointInTime                                                 bool
+	RPOMinutes                                      int64
+	Compression, Quiescing, AutoReplicate, DataSets bool
+	PointInTime                                     bool
 	// InstancesPerDay and InstanceDays are 0 if point-in-time instances are disabled. If only InstanceDays is 0,
 	// InstancesPerDay is the number of instances to keep, regardless of their age.
 	InstancesPerDay, InstanceDays int64
+	// Encryption is unset if the gateway does not report it.
+	Encryption Flag
 	// Enhanced is unset if the gateway does not support enhanced replication or if the configuration omits it.
 	Enhanced Flag
 }

@@ -79,7 +79,7 @@ type wireDatastorePath struct {
 // UnmarshalJSON also stores the original JSON of the disk.
 func (d *Disk) UnmarshalJSON(body []byte) error {
 	var w struct {
-		Key       int64             `json:"device_key"`
+		Key       *int64            `json:"device_key"`
 		Home      bool              `json:"is_vm_home"`
 		Capacity  int64             `json:"capacity"`
 		Label     string            `json:"label"`
@@ -91,8 +91,14 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	if err := json.Unmarshal(body, &w); err != nil {
 		return err
 	}
+	if w.Key == nil {
+		if !w.Home {
+			return fmt.Errorf("disk %q has no device_key", w.Label)
+		}
+		w.Key = new(int64)
+	}
 	*d = Disk{
-		Key: w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
+		Key: *w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
 		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
 		Encrypted: w.Encrypted, raw: append(json.RawMessage(nil), body...),
 	}

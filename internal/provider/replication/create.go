@@ -131,7 +131,8 @@ func (n *creation) prepare(
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
 	if n.plan.NetworkEncryption.IsUnknown() { // encrypted VMs require network encryption
-		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
+		encrypted := slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
+		settings.Encryption = vr.NewFlag(&encrypted)
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
@@ -393,7 +394,7 @@ func (n *creation) reconcile(
 func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
-		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
+		if !known || (is.Replicated != want.Replicate && !is.Unreported) || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
 			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) || formatDiffers(want.Format, is) {
 			return false
 		}

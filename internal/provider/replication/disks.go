@@ -55,7 +55,7 @@ func (d effectiveDisk) mergeReplica(
 		d.enabled = d.enabled && (automatic || !before.enabled)
 		return d
 	}
-	if d.enabled == before.enabled && !replica.Disk.Home {
+	if d.enabled == before.enabled && !replica.Disk.Home && !replica.Unreported {
 		d.enabled = replica.Replicated
 	}
 	if d.datastoreID == before.datastoreID && replica.DatastoreID != "" {
@@ -177,7 +177,7 @@ func (m model) withDisks(ctx context.Context, disks map[string]disk, diags *diag
 }
 
 func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
-	if !replica.Disk.Home {
+	if !replica.Disk.Home && !replica.Unreported {
 		own.Enabled = types.BoolValue(replica.Replicated)
 	}
 	if replica.DatastoreID != "" && replica.DatastoreID != firstNonEmpty(own.DatastoreID, m.TargetDatastoreID) {

@@ -117,6 +117,17 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
+// TestAccReplication_noTasks verifies that a create whose tasks cannot be listed looks for the replication instead of
+// reporting a missing object.
+func TestAccReplication_noTasks(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.StepPerPoll(time.Minute)
+	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Status: http.StatusNotFound})
+	s.Run(t, resource.TestStep{Config: config(s, 15)})
+	assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
+}
+
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})

@@ -135,7 +135,7 @@ func (m model) withoutUnknowns(target vr.Site) model {
 
 func (m model) withGatewayDefaults(r vr.Replication) model {
 	if m.NetworkEncryption.IsNull() || m.NetworkEncryption.IsUnknown() {
-		m.NetworkEncryption = types.BoolValue(r.Encryption)
+		m.NetworkEncryption = types.BoolPointerValue(r.Encryption.Ptr())
 	}
 	if m.EnhancedReplication.IsNull() || m.EnhancedReplication.IsUnknown() {
 		m.EnhancedReplication = types.BoolPointerValue(r.Enhanced.Ptr())
@@ -204,7 +204,7 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	for _, d := range replicas {
 		elements = append(elements, replicatedDisk{
 			Key: types.StringValue(d.Disk.Name()), Label: types.StringValue(d.Disk.Label),
-			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes), Replicated: types.BoolValue(d.Replicated),
+			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes), Replicated: replicatedValue(d),
 			DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
 			Path: types.StringValue(d.Path), PolicyID: attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
 			PolicyName: attribute.OrNull(d.PolicyName), Format: attribute.OrNull(d.Format),
@@ -216,12 +216,23 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	return m
 }
 
+// replicatedValue returns null if the release does not report whether the disk is replicated.
+func replicatedValue(d vr.ReplicatedDisk) types.Bool {
+	if d.Unreported {
+		return types.BoolNull()
+	}
+	return types.BoolValue(d.Replicated)
+}
+
 func (m model) options() vr.Options {
 	o := vr.Options{
 		RPOMinutes: m.RPOMinutes.ValueInt64(), Compression: m.NetworkCompression.ValueBool(),
-		Quiescing: m.QuiesceGuest.ValueBool(), Encryption: m.NetworkEncryption.ValueBool(),
+		Quiescing:     m.QuiesceGuest.ValueBool(),
 		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(), DataSets: m.ReplicateVMDataSets.ValueBool(),
 		PointInTime: !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
+	}
+	if !m.NetworkEncryption.IsUnknown() {
+		o.Encryption = vr.NewFlag(m.NetworkEncryption.ValueBoolPointer())
 	}
 	if !m.EnhancedReplication.IsUnknown() {
 		o.Enhanced = vr.NewFlag(m.EnhancedReplication.ValueBoolPointer())
@@ -234,12 +245,15 @@ func (m model) options() vr.Options {
 	return o
 }
 
-// withOptions sets the options. It keeps enhanced_replication if the release does not report this setting.
+// withOptions sets the options. It keeps enhanced_replication and network_encryption if the release does not report
+// them.
 func (m model) withOptions(o vr.Options) model {
 	m.RPOMinutes = wholenumber.Of(o.RPOMinutes)
 	m.NetworkCompression = types.BoolValue(o.Compression)
 	m.QuiesceGuest = types.BoolValue(o.Quiescing)
-	m.NetworkEncryption = types.BoolValue(o.Encryption)
+	if o.Encryption != vr.FlagUnset {
+		m.NetworkEncryption = types.BoolPointerValue(o.Encryption.Ptr())
+	}
 	if o.Enhanced != vr.FlagUnset {
 		m.EnhancedReplication = types.BoolPointerValue(o.Enhanced.Ptr())
 	}

@@ -28,6 +28,8 @@ func TestSwitches(t *testing.T) {
 		"StrictState":        {StrictState: true},
 		"SyncTaskWaits":      {SyncTaskWaits: true},
 		"Enhanced":           {Enhanced: true},
+		"Latest":             {Enhanced: true, Latest: gateway.AllOfLatest()},
+		"Latest, optional":   {Latest: gateway.Latest{OmitOptional: true}},
 		"BusyFor":            {BusyFor: 2 * time.Minute},
 		"NullServerMoves":    {NullServerMoves: true},
 		"NeedThumbprint":     {NeedThumbprint: true},

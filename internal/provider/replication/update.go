@@ -245,7 +245,7 @@ func (u update) checkDrift(
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
 		{"point_in_time", seen.PointInTime, u.state.PointInTime, u.plan.PointInTime},
 	} {
-		open := field.name == "enhanced_replication" && field.before.IsNull()
+		open := (field.name == "enhanced_replication" || field.name == "network_encryption") && field.before.IsNull()
 		if !open && !field.now.Equal(field.before) && !field.now.Equal(field.after) {
 			drifted = append(drifted, field.name)
 		}
@@ -268,7 +268,8 @@ func (u update) checkDrift(
 // hasDrifted reports whether a replica matches neither the former nor the planned settings of its disk.
 func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk) bool {
 	policy := vr.NormalizePolicyID(replica.PolicyID)
-	return (!replica.Disk.Home && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
+	exclusion := !replica.Disk.Home && !replica.Unreported
+	return (exclusion && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
 		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
 		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID) ||
 		(formatDiffers(d.format, replica) && formatDiffers(after.format, replica))

@@ -188,7 +188,7 @@ func (g *Gateway) getReplication(c *call) {
 }
 
 func (g *Gateway) replicationIssues(c *call) {
-	if guid := c.r.URL.Query().Get("source_vc_guid"); guid != "" && !isUUID(guid) {
+	if q := c.r.URL.Query(); q.Has("source_vc_guid") && !isUUID(q.Get("source_vc_guid")) {
 		g.writeBadRequest(c, "source_vc_guid is not a UUID")
 		return
 	}

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -191,6 +193,9 @@ func (g *Gateway) logAccess(kind string, status int) {
 
 func (g *Gateway) decodeBody(c *call, into any) bool {
 	err := json.Unmarshal(c.body, into)
+	if err == nil && string(bytes.TrimSpace(c.body)) == "null" {
+		err = errors.New("the body is null")
+	}
 	if err != nil {
 		g.writeBadRequest(c, err.Error())
 	}

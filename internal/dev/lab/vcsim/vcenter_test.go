@@ -1,6 +1,10 @@
 package vcsim_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -34,6 +38,26 @@ func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	c, err := govmomi.NewClient(t.Context(), u, true)
 	require.NoError(t, err)
 	return c
+}
+
+// TestServiceVersions verifies that clients can read the versions of the API before they log in.
+func TestServiceVersions(t *testing.T) {
+	t.Parallel()
+	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = v.Close() })
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(v.CAPEM()))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.URL()+"/sdk/vimServiceVersions.xml", nil)
+	require.NoError(t, err)
+	resp, err := client.Do(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	assert.Contains(t, string(body), "<name>urn:vim25</name>")
 }
 
 func TestTags_throughGovmomi(t *testing.T) {

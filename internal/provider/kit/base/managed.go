@@ -3,8 +3,10 @@ package base
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -78,6 +80,19 @@ func (r *Managed[M]) ClaimDeleted(id, title string, diags *diag.Diagnostics) boo
 	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), "+
 		"so it is kept with its ID and associations.", id))
 	return false
+}
+
+// ownImportID converts an import ID of the vsphere provider, such as {"category_name": "sla", "tag_name": "gold"}, to
+// the form of this provider. It returns "" for other IDs.
+func ownImportID(id string) string {
+	var peer struct {
+		Category string `json:"category_name"`
+		Tag      string `json:"tag_name"`
+	}
+	if json.Unmarshal([]byte(id), &peer) != nil {
+		return ""
+	}
+	return strings.Trim(peer.Category+"/"+peer.Tag, "/")
 }
 
 // AnyName accepts any name.
@@ -182,6 +197,11 @@ func (r *Managed[M]) ImportState(
 		id = r.importID()(ctx, req.Identity, &resp.Diagnostics)
 	}
 	found, err := r.Operations.FindObject(ctx, c, id)
+	if own := ownImportID(id); err != nil && own != "" {
+		resp.Diagnostics.AddError(fmt.Sprintf("Unable to Import %s", r.Noun), fmt.Sprintf(
+			"The ID has the JSON form of the vsphere provider. Use %q, or the ID of the object.", own))
+		return
+	}
 	if err != nil {
 		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import %s %q", r.Noun, id), privilege.Read, err)
 		return

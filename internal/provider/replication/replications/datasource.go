@@ -99,7 +99,7 @@ func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 
 func newReplication(r vr.Replication, s status.Model) replication {
 	got := replication{
-		Model: s, NetworkCompression: types.BoolValue(r.Compression), NetworkEncryption: types.BoolValue(r.Encryption),
+		Model: s, NetworkCompression: types.BoolValue(r.Compression), NetworkEncryption: types.BoolPointerValue(r.Encryption.Ptr()),
 		EnhancedReplication: types.BoolPointerValue(r.Enhanced.Ptr()), QuiesceGuest: types.BoolValue(r.Quiescing),
 		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate), ReplicateVMDataSets: types.BoolValue(r.DataSets),
 		Paused: types.BoolValue(r.Status.Is("PAUSED")),
