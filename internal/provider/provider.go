@@ -37,6 +37,7 @@ import (
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
 	"terraform-provider-vsla/internal/provider/replication/history"
+	"terraform-provider-vsla/internal/provider/replication/link"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
 	"terraform-provider-vsla/internal/provider/replication/replications"
 	"terraform-provider-vsla/internal/provider/replication/status"
@@ -195,7 +196,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		members.NewDataSource,
 		history.NewDataSource,
 		inventoryfile.NewDataSource,
-		pairing.NewDataSource,
+		link.NewDataSource, pairing.NewDataSource,
 		replications.NewDataSource,
 		status.NewDataSource,
 		targets.NewSite,
@@ -214,7 +215,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		groupactions.NewPause, groupactions.NewResume, groupactions.NewSnapshot, actions.NewPause, actions.NewReconnect,
-		actions.NewResume, actions.NewSync,
+		actions.NewLinkTest, actions.NewResume, actions.NewSync,
 	}
 }
 

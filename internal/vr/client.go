@@ -40,6 +40,7 @@ type Client struct {
 	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
 	listings      reading.Shared[*listing]
+	rpoLimits     reading.Shared[RPOLimits]
 	pairs         reading.Shared[Pairing]
 	pairings      reading.Shared[[]Pairing]
 	servers       reading.Shared[[]ReplicationServer]

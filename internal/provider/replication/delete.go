@@ -46,7 +46,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
 		return
-	case err == nil && !mayDestroy(state, current, &resp.Diagnostics):
+	case err == nil && !mayDestroy(ctx, c, state, current, &resp.Diagnostics):
 		return
 	case err == nil && !r.claimDeleted(state, current.ID, &resp.Diagnostics):
 		return
@@ -61,9 +61,18 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 }
 
-func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bool {
+func mayDestroy(
+	ctx context.Context, c *vr.Client, state model, current vr.Replication, diags *diag.Diagnostics,
+) bool {
 	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
 		return true
+	}
+	if current.Recovering() {
+		err := nameCleanup(ctx, c, state.PairingID.ValueString(), current, errBusy)
+		if !errors.Is(err, errBusy) {
+			failure("Destroy", state, err).AddTo(diags)
+			return false
+		}
 	}
 	why := fmt.Sprintf("its recovery state is %s", current.RecoveryState)
 	if current.RecoverySolution != "" {

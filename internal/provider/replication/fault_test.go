@@ -231,6 +231,22 @@ func TestAccReplication_recovery(t *testing.T) {
 	}
 }
 
+// TestAccReplication_testRecovery verifies that a change and a destroy name the cleanup of an active test recovery.
+func TestAccReplication_testRecovery(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{Latest: gateway.AllOfLatest()})
+	running := func(state string, active bool) func() {
+		return func() { s.SetRecoveryState(s.VM(0), state); s.SetActiveImage(s.VM(0), active) }
+	}
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		acctest.After(running("IN_PROGRESS", true), acctest.FailingStep(config(s, 30), `run its cleanup`)),
+		resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says(`run its cleanup`)},
+		acctest.After(running("IN_PROGRESS", false), acctest.FailingStep(config(s, 30), `a recovery is in progress`)),
+		acctest.After(running("NOT_STARTED", false), resource.TestStep{Config: config(s, 30)}),
+	)
+}
+
 func TestAccReplication_recoveringChange(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})

@@ -88,7 +88,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	before, err := u.client.PollUntil(ctx, pairing, id, isChangeable)
 	if err != nil {
-		return fail(err)
+		return fail(nameCleanup(ctx, u.client, pairing, before, err))
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -185,6 +185,19 @@ func isChangeable(r vr.Replication) (bool, error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// nameCleanup returns another error for a replication that cannot be changed because of a test recovery, which is not a
+// recovery.
+func nameCleanup(ctx context.Context, c *vr.Client, pairing string, r vr.Replication, err error) error {
+	if !errors.Is(err, errBusy) {
+		return err
+	}
+	if active, readErr := c.HasTestImage(ctx, pairing, r.ID); readErr != nil || !active {
+		return err
+	}
+	return fmt.Errorf("%w: a test recovery of replication %s is active; run its cleanup at the recovery site first",
+		vr.ErrInvalid, r.ID)
 }
 
 var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)

@@ -27,6 +27,7 @@ type replication struct {
 	recoveryState  string
 	statusOverride string // set by SetStatus
 	vmDeleted      bool
+	activeImage    bool
 }
 
 type disk struct {

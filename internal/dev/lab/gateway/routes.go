@@ -29,6 +29,7 @@ const (
 	inVCenter     = inPairing + "/vcenters/{vcenter_id}"
 	inServers     = inPairing + "/vrs/{vr_id}/replication-servers"
 	inReplication = inPairing + "/replications/{replication_id}"
+	inMappings    = inPairing + "/vrs/{vr_id}/replication-mappings"
 	inVM          = inVCenter + "/vms/{vm_id}"
 )
 
@@ -73,6 +74,11 @@ func (g *Gateway) table() []operation {
 		{post, "syncReplication", inReplication + "/actions/sync", noNeed, isError, g.sync},
 		{post, "reconfigureReplication", inReplication + "/actions/reconfigure", isError, isError, g.reconfigure},
 		{post, "unconfigureReplication", inReplication + "/actions/unconfigure", isError, isError, g.unconfigure},
+
+		{get, "getReplicationMappings", inMappings, isError, isError, g.listMappings},
+		{post, "runReplicationMappingsTests", inMappings + "/actions/run-tests", isError, isError, g.testMappings},
+		{get, "getReplicationCapabilities", inPairing + "/replication-capabilities", isError, isError, g.replicationCapabilities},
+		{get, "getActiveReplicationImage", inReplication + "/active-image", isError, isError, g.activeImage},
 
 		{get, "getRecentTasksInfo", "/tasks", noNeed, noNeed, g.listTasks},
 		{get, "getTaskInfo", "/tasks/{task_id}", noNeed, noNeed, g.getTask},

@@ -18,6 +18,8 @@ var taskTimes = map[string][2]time.Duration{
 	"unconfigureReplication": {time.Second, 5 * time.Second},
 	"destroyReplication":     {0, 3 * time.Second},
 	"reconnectVrPairing":     {time.Second, 4 * time.Second},
+
+	"runReplicationMappingsTests": {time.Second, 10 * time.Second},
 }
 
 // TaskRule changes the outcome of tasks. Fields with zero values have no effect.

@@ -343,6 +343,7 @@ var replicationAdvice = []row{
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
 			"remote site. Then run the action again.",
 	},
+	{vr.ErrNotOffered, "A later release of vSphere Replication has this operation."},
 	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
 	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{
