@@ -150,7 +150,7 @@ func (pt *part) largestFactor(
 	}
 	tolerance := needTolerance
 	if pt.isClosed() {
-		tolerance = simulation.Rounding
+		tolerance = closedTolerance
 	}
 	if known == 0 || known > most {
 		if _, holds, err := at(most, true); err != nil || holds {

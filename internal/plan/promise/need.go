@@ -14,6 +14,8 @@ import (
 const (
 	// needTolerance is the relative accuracy of a need that is found by simulation.
 	needTolerance = 0.01
+	// closedTolerance is the relative accuracy of values that the closed form determines.
+	closedTolerance = 1e-5
 	// mostOfFloor is the largest ratio of a need to the least possible one that is searched for.
 	mostOfFloor = 1e5
 )
@@ -72,7 +74,7 @@ func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need
 	}
 	tolerance := needTolerance
 	if of.isClosed() {
-		tolerance = simulation.Rounding
+		tolerance = closedTolerance
 	}
 	found, err := bisect(least, most, tolerance, func(mbps float64) (bool, error) {
 		_, holds, err := of.settingsAt(ctx, mbps, true)

@@ -47,8 +47,9 @@ var (
 
 var needs = []need{
 	{
-		command: "replication", input: "throughput_mbps", sentence: `requires ([0-9.,]+ \w+/s)`,
-		enough: has("violation_free", true), count: 250,
+		command: "replication", input: "throughput_mbps", sentence: `The link needs ([0-9.,]+ \w+/s)`,
+		fixed:  map[string]any{"configured_rpo_minutes": nil},
+		enough: has("holds_by", "bound", "vendor_rule"), count: 60,
 	},
 	{
 		command: "replication", input: "throughput_mbps", sentence: `is met with ([0-9.,]+ \w+/s)`,
@@ -57,10 +58,6 @@ var needs = []need{
 	{
 		command: "replication", input: "vm_count", sentence: `batch of at most ([0-9,]+) VM`,
 		fixed: map[string]any{"vm_count": 1e4}, enough: has("deadline_met", true), count: 50,
-	},
-	{
-		command: "replication", input: "rpo_minutes", sentence: `RPO that holds for steady change is ([0-9,]+) minute`,
-		enough: has("violation_free", true), count: 50,
 	},
 	{
 		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill the usable`,
