@@ -48,7 +48,7 @@ func TestTiers_terraformTest(t *testing.T) {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "tests"), os.DirFS(filepath.Join(root, tiersExample, "tests"))))
 		write(t, dir, "provider.tf", impatient)
 		out := acctest.RunTerraform(t, w, 0, "test", "-no-color")
-		assert.Contains(t, out, "7 passed, 0 failed")
+		assert.Contains(t, out, "9 passed, 0 failed")
 	})
 }
 
