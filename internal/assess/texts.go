@@ -206,7 +206,7 @@ func MovePromises(m *Migration) []MovePromise {
 		switch {
 		case slices.Contains(reasons, missed), m.Result.Verdict == migration.VerdictUnsupported:
 			level = wording.Misses
-		case m.Result.Verdict == migration.VerdictAtRisk, len(m.Result.Unplanned) > 0:
+		case m.Result.Verdict == plan.AtRisk, len(m.Result.Unplanned) > 0:
 			level = wording.AtRisk
 		}
 		all = append(all, MovePromise{text, level})

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -95,6 +96,38 @@ func TestRun_exitCodes(t *testing.T) {
 		},
 		"null is absent": {args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000"},
 	})
+}
+
+// TestRun_plan checks that each promise is printed in full. 15 VMs of 102.4 * 10^9 byte change 5% a day, 7.111 Mbit/s,
+// and 21.33 Mbit/s at a peak of 3. Of the 440 Mbit/s, 440 / 1.14 = 386.0 can be relied on, so at most 15 / (1 + 21.33 /
+// 386.0) = 14.2 minutes keep the promise, which leaves the step of 12. A link of 2 Mbit/s cannot send 7.111.
+func TestRun_plan(t *testing.T) {
+	t.Parallel()
+	gold := `{"tiers":{"gold":{"vm_count":15,"vm_size_gib":95.367431640625,"rpo_minutes":15,"daily_change_percent":5` +
+		`%s},"empty":{"virtual_machines":{},"rpo_minutes":15,"daily_change_percent":5}},` +
+		`"links":{"wan":{"throughput_mbps":%s,"throughput_basis":"network"}}}`
+	for name, test := range map[string]struct {
+		in   string
+		code int
+		want []string
+	}{
+		"at risk": {fmt.Sprintf(gold, "", "440"), cli.ExitOK, []string{
+			"\npromise gold: at_risk\n  The promise of 15 minutes is at risk. Configure 12 minutes.",
+			"\n  - The promise holds if the busiest time changes 3 times the daily mean",
+			"\npromise empty: empty\n  The tier has no VMs",
+		}},
+		"late": {fmt.Sprintf(gold, `,"peak_factor":1,"configured_rpo_minutes":15`, "2"), cli.ExitMiss, []string{
+			"\npromise gold: misses\n  The promise of 15 minutes does not hold.",
+			"\n  late_virtual_machines: ", "% of the time)",
+		}},
+	} {
+		code, out, errs := run(t, test.in, "estimate", "plan", "-")
+		require.Equal(t, test.code, code, "%s: %s", name, errs)
+		for _, want := range test.want {
+			assert.Contains(t, out, want, name)
+		}
+		assert.NotContains(t, out, "promises ", name)
+	}
 }
 
 func TestRun_json(t *testing.T) {

@@ -29,18 +29,56 @@ func (p Program) printTable(c *calculator.Calculator, result map[string]any) err
 		fmt.Fprintf(p.Out, "%s\n\n", p.wrapOnTerminal(summary, 0))
 	}
 	if explanations, ok := result["explanations"].([]any); ok && len(explanations) > 0 {
-		for _, e := range explanations {
-			fmt.Fprintf(p.Out, "- %s\n", strings.TrimLeft(p.wrapOnTerminal(fmt.Sprint(e), indent), " "))
-		}
+		p.printItems("", explanations)
 		fmt.Fprintln(p.Out)
+	}
+	promises, _ := result[promisesResult].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(promises)) {
+		one, _ := promises[name].(map[string]any)
+		p.printPromise(c, name, one)
 	}
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(result)) {
-		if name != "summary" && name != "explanations" && name != judged {
+		if name != "summary" && name != "explanations" && name != promisesResult && name != judged {
 			fmt.Fprintf(rows, "%s\t%s\n", name, formatValue(name, result[name]))
 		}
 	}
 	return rows.Flush()
+}
+
+// promisesResult is the name of the result that is printed in full, one promise after the other.
+const promisesResult = "promises"
+
+func (p Program) printPromise(c *calculator.Calculator, name string, one map[string]any) {
+	level, _ := c.Judge(one)
+	verdict := formatValue("verdict", one["verdict"])
+	fmt.Fprintf(p.Out, "promise %s: %s\n", name, p.colorVerdict(p.onTerminal(), wording.Level(level), verdict))
+	margin := strings.Repeat(" ", indent)
+	fmt.Fprintf(p.Out, "%s%s\n", margin,
+		strings.TrimLeft(p.wrapOnTerminal(formatValue("summary", one["summary"]), indent), " "))
+	explanations, _ := one["explanations"].([]any)
+	p.printItems(margin, explanations)
+	if late, _ := one["late_virtual_machines"].([]any); len(late) > 0 {
+		text := "late_virtual_machines: " + quantity.ListOf(late, len(late), lateText)
+		if count, _ := one["late_vm_count"].(float64); int(count) > len(late) {
+			text += " and " + plan.Thousands(count-float64(len(late)), 0) + " more"
+		}
+		fmt.Fprintf(p.Out, "%s%s\n", margin, strings.TrimLeft(p.wrapOnTerminal(text, indent), " "))
+	}
+	fmt.Fprintln(p.Out)
+}
+
+func lateText(late any) string {
+	vm, _ := late.(map[string]any)
+	return fmt.Sprintf("%v (within its RPO for %s%% of the time)", vm["name"],
+		formatValue("within_rpo_percent", vm["within_rpo_percent"]))
+}
+
+func (p Program) printItems(margin string, items []any) {
+	for _, item := range items {
+		text := p.wrapOnTerminal(fmt.Sprint(item), len(margin)+indent)
+		fmt.Fprintf(p.Out, "%s- %s\n", margin, strings.TrimLeft(text, " "))
+	}
 }
 
 func verdictFlag(c *calculator.Calculator) string {

@@ -149,5 +149,12 @@ func TestNewReview_noMemory(t *testing.T) {
 	moves := resultValues(t, r, "migration_plan", "all moves")
 	assert.Equal(t, "at_risk", moves["verdict"])
 	assert.Contains(t, moves["reasons"], "memory_unknown")
-	assert.Equal(t, []any{"memory_dirty_mbps 0 for 2 VMs with a promised downtime: a, b"}, moves["assumed"])
+	assumed := func(input, at string, value float64, decides bool) map[string]any {
+		return map[string]any{"input": input, "at": at, "value": value, "worse_value": nil, "decides": decides}
+	}
+	assert.Equal(t, []any{
+		assumed("resume_seconds", "", 0.2, false),
+		assumed("memory_dirty_mbps", "a", 0, true),
+		assumed("memory_dirty_mbps", "b", 0, true),
+	}, moves["assumed"])
 }

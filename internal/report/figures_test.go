@@ -95,7 +95,7 @@ func TestBuild_anyFigures(t *testing.T) {
 		require.NoError(r, err)
 		move := migration.VMotionDefaults()
 		move.MemoryGiB, move.ThroughputMbps = decade("memory", -3, 5), decade("move throughput", 0, 6)
-		move.MemoryDirtyMbps = rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
+		move.MemoryDirtyMbps = new(rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty"))
 		move.DiskGiB = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk")
 		move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
 		v, err := migration.VMotion(move)
@@ -110,7 +110,7 @@ func TestBuild_anyFigures(t *testing.T) {
 			data("vsla_vmotion_estimate", "x", with(migration.VMotionDefinition.Values(&v), object{
 				"memory_gib":        move.MemoryGiB,
 				"throughput_mbps":   move.ThroughputMbps,
-				"memory_dirty_mbps": move.MemoryDirtyMbps,
+				"memory_dirty_mbps": *move.MemoryDirtyMbps,
 				"disk_gib":          move.DiskGiB,
 				"disk_write_mbps":   move.DiskWriteMbps,
 				"setup_seconds":     move.SetupSeconds,

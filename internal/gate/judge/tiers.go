@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -118,33 +119,23 @@ func (j *judge) readTiers() {
 	}
 }
 
-var verdicts = []string{"meets", "at_risk", "misses", "unknown", "empty"}
-
 // isSound reports whether each tier has a promise, and no verdict contradicts another value.
 func (p slaPlan) isSound() bool {
-	if len(p.Promises) == 0 || len(p.Tiers) != len(p.Promises) || !slices.Contains(verdicts, p.Verdict.V) {
+	if len(p.Promises) == 0 || len(p.Tiers) != len(p.Promises) || !slices.Contains(plan.Levels, p.Verdict.V) {
 		return false
 	}
 	worst := "meets"
 	for name, promise := range p.Promises {
-		if _, ok := p.Tiers[name]; !ok || promise == nil || !slices.Contains(verdicts, promise.Verdict.V) {
+		if _, ok := p.Tiers[name]; !ok || promise == nil || !slices.Contains(plan.Levels, promise.Verdict.V) {
 			return false
 		}
 		isLate := promise.Late.Set && promise.Late.V > 0
 		if promise.Verdict.V == "meets" && isLate && promise.HoldsBy.V != "share" {
 			return false
 		}
-		worst = worse(worst, promise.Verdict.V)
+		worst = plan.Worse(worst, promise.Verdict.V)
 	}
 	return p.Verdict.V == worst || p.Verdict.V == "empty" && worst == "meets"
-}
-
-func worse(a, b string) string {
-	order := []string{"empty", "meets", "at_risk", "unknown", "misses"}
-	if slices.Index(order, b) > slices.Index(order, a) {
-		return b
-	}
-	return a
 }
 
 // judgePlan checks the links, the targets and the inputs of a whole plan.

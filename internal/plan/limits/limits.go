@@ -38,7 +38,7 @@ type Input struct {
 type Result struct {
 	Limits  map[string]float64
 	Sources map[string]string
-	// WithinLimits is nil if Verdict is VerdictUnknown.
+	// WithinLimits is nil if Verdict is plan.Unknown.
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
@@ -133,15 +133,15 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 }
 
 func (r *Result) judge(unknown int) {
-	r.Verdict = VerdictMeets
+	r.Verdict = plan.Meets
 	switch {
 	case len(r.Exceeded) > 0 || slices.Contains(plan.Codes(r.Findings), reasonTooFewServers.Code):
-		r.Verdict = VerdictMisses
+		r.Verdict = plan.Misses
 	case unknown > 0:
-		r.Verdict = VerdictUnknown
+		r.Verdict = plan.Unknown
 		return
 	}
-	r.WithinLimits = new(r.Verdict == VerdictMeets)
+	r.WithinLimits = new(r.Verdict == plan.Meets)
 }
 
 func (in Input) summary(r *Result, of string, unknown int) string {

@@ -79,7 +79,7 @@ func TestCheck_compares(t *testing.T) {
 	}
 	r, err := limits.Check(in)
 	require.NoError(t, err)
-	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != limits.VerdictMisses ||
+	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != plan.Misses ||
 		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
 		// 2,000 replications exceed the as-deployed limit of 500.
 		len(r.Findings) != 4 {
@@ -92,14 +92,14 @@ func TestCheck_compares(t *testing.T) {
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
 	r, err = limits.Check(in)
 	require.NoError(t, err, "at the limits")
-	assert.Equal(t, limits.VerdictMeets, r.Verdict, "at the limits")
+	assert.Equal(t, plan.Meets, r.Verdict, "at the limits")
 	assert.True(t, *r.WithinLimits, "at the limits: %+v, %v", r, err)
 	assert.Empty(t, r.Exceeded, "at the limits")
 }
 
 func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
-	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {
+	for vms, want := range map[float64]string{50: plan.Meets, 51: plan.Unknown} {
 		r, err := limits.Check(limits.Input{
 			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"vms_per_target_datastore": vms},
 		})
@@ -132,7 +132,7 @@ func TestCheck_versions(t *testing.T) {
 		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
 		if err != nil || r.Limits[test.limit] != test.want ||
 			slices.Contains(plan.Codes(r.Findings), "limit_unverified") != test.unverified ||
-			r.Verdict != limits.VerdictMeets {
+			r.Verdict != plan.Meets {
 			t.Errorf("%s %s: %+v, %v", test.product, test.version, r, err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestCheck_versions(t *testing.T) {
 		Counts: map[string]float64{"hosts": 2400},
 	})
 	require.NoError(t, err)
-	assert.Equal(t, limits.VerdictMeets, r.Verdict)
+	assert.Equal(t, plan.Meets, r.Verdict)
 	assert.InDelta(t, 2500, r.Limits["hosts"], 0)
 }
 
@@ -179,7 +179,7 @@ func TestCheck_servers(t *testing.T) {
 		})
 		require.NoError(t, err, "%+v", replications)
 		assert.Equal(t, above, slices.Contains(plan.Codes(r.Findings), "above_as_deployed"), "%+v", replications)
-		assert.Equal(t, limits.VerdictMeets, r.Verdict, "%+v", replications)
+		assert.Equal(t, plan.Meets, r.Verdict, "%+v", replications)
 	}
 }
 
@@ -276,9 +276,9 @@ func TestCheck_verdict(t *testing.T) {
 			assert.LessOrEqual(t, len(got)+len(test.reasons), 0, name)
 		}
 		known := r.WithinLimits != nil
-		require.Equal(t, test.verdict != limits.VerdictUnknown, known, name)
+		require.Equal(t, test.verdict != plan.Unknown, known, name)
 		if known {
-			assert.Equal(t, test.verdict == limits.VerdictMeets, *r.WithinLimits, name)
+			assert.Equal(t, test.verdict == plan.Meets, *r.WithinLimits, name)
 		}
 	}
 	r, err := limits.Check(

@@ -72,7 +72,7 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	for i := range rapid.IntRange(1, 12).Draw(t, "VMs") {
 		v := migration.VM{
 			Method:    pick("method", migration.MethodVMotion, migration.MethodCold, migration.MethodReplication),
-			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: draw("dirty", 0, 3000), DiskGiB: draw("disk", 0, 100),
+			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: new(draw("dirty", 0, 3000)), DiskGiB: draw("disk", 0, 100),
 			Host:       pick("host", "", "a", "b"),
 			TargetHost: pick("target", "", "a", "c"),
 			MoveGroup:  pick("group", "", "", "g"),

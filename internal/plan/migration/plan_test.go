@@ -20,7 +20,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // at1000 returns a VM whose disk takes the given number of seconds to send at 1 Gbit/s. Its memory is empty.
 func at1000(seconds float64) migration.VM {
-	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
+	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000, MemoryDirtyMbps: new(0.0)}
 }
 
 // TestPlan_slotsOfEachHost checks 160 VMs with 64 GiB of memory each on 16 hosts. Each migration is limited to 1 Gbit/s
@@ -72,7 +72,7 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
 	for i := range 20 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: 1000}
+		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: new(1000.0)}
 	}
 	r := planned(t, in)
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111

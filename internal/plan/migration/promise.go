@@ -39,15 +39,16 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	missed := r.judgeDeadline(in, find)
 	missed = r.judgeDowntime(in, find) || missed
 	unknown := r.judgeUnknown(in, s, find)
+	unknown = r.judgeDirtyRates(in, find) || unknown
 	switch {
 	case unsupported:
 		r.Verdict = VerdictUnsupported
 	case missed:
-		r.Verdict = VerdictMisses
+		r.Verdict = plan.Misses
 	case unknown && (in.hasPromise() || len(r.Unplanned) > 0):
-		r.Verdict = VerdictAtRisk
+		r.Verdict = plan.AtRisk
 	case in.hasPromise():
-		r.Verdict = VerdictMeets
+		r.Verdict = plan.Meets
 	default:
 		r.Verdict = VerdictNoPromise
 	}
@@ -155,8 +156,7 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 
 func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
 	return r.rankVMs(func(name string) (float64, bool) {
-		m, v := r.Moves[name], in.VMs[name]
-		most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes)
+		m, most := r.Moves[name], in.promisedDowntime(name)
 		if m.DowntimeSeconds == nil || most == nil {
 			return 0, false
 		}
@@ -185,6 +185,9 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	if longer := in.setupIncrease(r, s); longer > 0 {
 		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0),
 			plan.Thousands(plan.Nearest.Round(longer*quantity.Percent, 0), 0))
+	}
+	if n := r.concurrentVMotions(); in.setupSeconds() > 0 && n > maxMeasuredConcurrent {
+		find(reasonConcurrencyNotMeasured, plan.Thousands(float64(n), 0))
 	}
 	if in.ThreadsMbps == nil && s.fastestVMotion > threadMbps*quantity.BitsPerMbit*(1+tolerance) {
 		find(reasonOneThread, quantity.Rate(s.fastestVMotion))
@@ -215,9 +218,9 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 // last sync, its downtime is added to the name.
 func (in PlanInput) coldAlternative(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.pathLimits()
-	m := in.newMigration(name, v, l, stopCondition{})
+	m := in.newMigration(name, v, l)
 	v.Method = MethodCold
-	cold := in.newMigration(name, v, l, stopCondition{})
+	cold := in.newMigration(name, v, l)
 	cold.computeAt(cold.limitedRate(c.peakRate()), 0)
 	if cold.soloSeconds > m.maxDowntime(m.limitedRate(c.peakRate())) {
 		return name
@@ -229,24 +232,11 @@ func (in PlanInput) coldAlternative(name string) string {
 func (in PlanInput) unknownChangeCount() int {
 	n := 0
 	for _, v := range in.VMs {
-		if v.Method == MethodReplication && v.DailyChangePercent == nil {
+		if v.changeIsUnknown() {
 			n++
 		}
 	}
 	return n
-}
-
-func (in PlanInput) assumedMemory() []string {
-	still := slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool {
-		v := in.VMs[name]
-		promised := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes) != nil
-		return v.Method != MethodVMotion || v.MemoryDirtyMbps > 0 || !promised
-	})
-	if len(still) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("memory_dirty_mbps 0 for %s with a promised downtime: %s",
-		plan.Count(float64(len(still)), "VM"), quantity.List(still, maxNamedVMs))}
 }
 
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative

@@ -184,7 +184,8 @@ func TestPlan_promises(t *testing.T) {
 		// 49 VMs have 1 GiB each. One VM has 100 GiB, which takes 859 s.
 		"one of 50": {with(of(1000, 49, off(1)), func(in *migration.PlanInput) {
 			v := off(100)
-			v.MemoryGiB, in.MaxConcurrent, in.MaxDowntimeMinutes = 4, new(1.0), new(5.0)
+			v.MemoryGiB, v.MemoryDirtyMbps = 4, new(0.0)
+			in.MaxConcurrent, in.MaxDowntimeMinutes = new(1.0), new(5.0)
 			in.VMs["big"] = v
 		}), want{verdict: "misses", worst: 859.0, reasons: "downtime_exceeded", method: "vmotion"}},
 		"promised to one": {with(of(1000, 2, off(100)), func(in *migration.PlanInput) {

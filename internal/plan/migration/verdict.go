@@ -28,7 +28,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(reasonOneThread, quantity.Rate(rate))
 	}
 	if r.SDPSExpected {
-		find(reasonSDPSExpected, quantity.FromMbps(in.MemoryDirtyMbps), quantity.Rate(memoryRate),
+		find(reasonSDPSExpected, quantity.Rate(dirtyRate(in.MemoryDirtyMbps)), quantity.Rate(memoryRate),
 			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
 	}
 	if r.SwitchoverSeconds != nil && *r.SwitchoverSeconds > maxSwitchoverSeconds {
@@ -38,14 +38,20 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "pre-copy round"),
 			FormatDowntime(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
+	if in.MemoryDirtyMbps == nil {
+		find(reasonDirtyRateUnknown, "the guest")
+	}
+	if in.SetupSeconds > 0 && in.ConcurrentMigrations > maxMeasuredConcurrent {
+		find(reasonConcurrencyNotMeasured, plan.Thousands(in.ConcurrentMigrations, 0))
+	}
 	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
 		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
 	}
-	r.Verdict = VerdictMeets
+	r.Verdict = plan.Meets
 	if unsupported {
 		r.Verdict = VerdictUnsupported
 	} else if len(r.Findings) > 0 {
-		r.Verdict = VerdictAtRisk
+		r.Verdict = plan.AtRisk
 	}
 	r.Summary = in.summary(r)
 }

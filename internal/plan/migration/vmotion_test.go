@@ -19,7 +19,7 @@ const gib = 1 << 30
 // bytes returns an input for a memory size given in bytes, and for link and dirty rates given in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
+	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, new(dirty*8/1e6)
 	return in
 }
 
@@ -55,7 +55,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 			t.Errorf("%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v", name, *r.PrecopyRounds, *r.MemoryCopySeconds,
 				*r.SwitchoverSeconds, test.rounds, test.memory, test.stop)
 		}
-		if r.Verdict != migration.VerdictMeets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
+		if r.Verdict != plan.Meets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
 			!r.MeetsSwitchoverGoal {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -119,7 +119,7 @@ func TestVMotion_bounds(t *testing.T) {
 	}{
 		"four share 1 Gbit/s": {
 			change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }),
-			migration.VerdictMeets,
+			plan.Meets,
 			nil,
 		},
 		"five share it": {
@@ -129,7 +129,7 @@ func TestVMotion_bounds(t *testing.T) {
 		},
 		"150 ms": {
 			change(func(in *migration.VMotionInput) { in.RTTMs = 150 }),
-			migration.VerdictMeets,
+			plan.Meets,
 			nil,
 		},
 		"151 ms": {
@@ -138,23 +138,23 @@ func TestVMotion_bounds(t *testing.T) {
 			[]string{"rtt_above_150_ms"},
 		},
 		"dirties faster": {
-			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 2000 }),
-			migration.VerdictAtRisk,
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(2000.0) }),
+			plan.AtRisk,
 			[]string{"sdps_expected"},
 		},
 		"small working set": {
-			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &one }),
-			migration.VerdictMeets,
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = new(2000.0), &one }),
+			plan.Meets,
 			nil,
 		},
 		"large working set": {
-			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &ten }),
-			migration.VerdictAtRisk,
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = new(2000.0), &ten }),
+			plan.AtRisk,
 			[]string{"sdps_expected"},
 		},
 		"resumes in 1.5 s": {
 			change(func(in *migration.VMotionInput) { in.ResumeSeconds = 1.5 }),
-			migration.VerdictAtRisk,
+			plan.AtRisk,
 			[]string{"switchover_above_1_second", "switchover_goal_missed"},
 		},
 		"disk never ends": {
@@ -163,13 +163,13 @@ func TestVMotion_bounds(t *testing.T) {
 			[]string{"disk_writes_exceed_throughput"},
 		},
 		"dirties at 80 %": {
-			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 800 }),
-			migration.VerdictMeets,
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(800.0) }),
+			plan.Meets,
 			nil,
 		},
 		"dirties at 80.1 %": {
-			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 801 }),
-			migration.VerdictAtRisk,
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(801.0) }),
+			plan.AtRisk,
 			[]string{"sdps_expected"},
 		},
 	} {
@@ -250,10 +250,11 @@ func TestVMotion_properties(t *testing.T) {
 		// power of two.
 		k := math.Ldexp(1, rapid.IntRange(1, 6).Draw(t, "k"))
 		many, scaled := in, in
+		scaled.MemoryDirtyMbps = new(*in.MemoryDirtyMbps)
 		many.ConcurrentMigrations *= k
 		many.ThroughputMbps *= k
 		for _, field := range []*float64{
-			&scaled.MemoryGiB, &scaled.MemoryDirtyMbps, &scaled.DiskGiB, &scaled.DiskWriteMbps, &scaled.ThroughputMbps,
+			&scaled.MemoryGiB, scaled.MemoryDirtyMbps, &scaled.DiskGiB, &scaled.DiskWriteMbps, &scaled.ThroughputMbps,
 		} {
 			*field *= k
 		}
@@ -275,19 +276,19 @@ func TestVMotion_properties(t *testing.T) {
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, 100
+	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, new(100.0)
 	for concurrent, want := range map[float64]float64{1: 250, 3: 750} {
 		in.ConcurrentMigrations = concurrent
 		r := vmotion(t, in)
 		require.NotNil(t, r.MinThroughputMbps, "%+v", concurrent)
 		assert.Equal(t, want, *r.MinThroughputMbps, concurrent)
 	}
-	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, 0
+	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, new(0.0)
 	for disk, want := range map[float64]string{9900: "", 10995: "longer_than_a_day"} {
 		in.DiskGiB = disk
 		r := vmotion(t, in)
 		require.Equal(t, want, strings.Join(plan.Codes(r.Findings), " "), "%+v", disk)
-		assert.Equal(t, want != "", r.Verdict == migration.VerdictAtRisk, "%+v", disk)
+		assert.Equal(t, want != "", r.Verdict == plan.AtRisk, "%+v", disk)
 	}
 }
 
@@ -296,6 +297,7 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
+	in.MemoryDirtyMbps = new(0.0)
 	// The memory of 100 * 10^6 bit takes 0.1 s at 1,000 Mbit/s.
 	in.MemoryGiB, in.ThroughputMbps, in.RTTMs, in.SwitchoverGoalMs = 100e6/8/(1<<30), 1000, 200, 300
 	r := vmotion(t, in)
@@ -315,7 +317,7 @@ func TestVMotion_band(t *testing.T) {
 	assert.InDelta(t, 1.14**r.DurationSeconds, *r.DurationSeconds80, 1e-9)
 	assert.InDelta(t, 1.32**r.DurationSeconds, *r.DurationSeconds90, 1e-9)
 	dirty, copied := in, in
-	dirty.MemoryDirtyMbps, copied.DiskGiB = 1, 40
+	dirty.MemoryDirtyMbps, copied.DiskGiB = new(1.0), 40
 	for name, in := range map[string]migration.VMotionInput{"memory": dirty, "disk": copied} {
 		r := vmotion(t, in)
 		assert.Nil(t, r.DurationSeconds80, name)
@@ -326,7 +328,7 @@ func TestVMotion_band(t *testing.T) {
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")
-	in.MemoryDirtyMbps = rapid.Float64Range(0, 50000).Draw(t, "memory_dirty_mbps")
+	in.MemoryDirtyMbps = new(rapid.Float64Range(0, 50000).Draw(t, "memory_dirty_mbps"))
 	in.DiskGiB = rapid.Float64Range(0, 64000).Draw(t, "disk_gib")
 	in.DiskWriteMbps = rapid.Float64Range(0, 5000).Draw(t, "disk_write_mbps")
 	in.ThroughputMbps = rapid.Float64Range(100, 100000).Draw(t, "throughput_mbps")

@@ -34,7 +34,7 @@ func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
 		in.VMs[fmt.Sprintf("vm-%04d", i)] = migration.VM{
-			MemoryGiB: 10, Method: migration.MethodVMotion, Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds",
+			MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion, Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds",
 		}
 	}
 	return in

@@ -193,7 +193,7 @@ func TestPlan_verdict(t *testing.T) {
 			in.MaxConcurrent = &test.concurrent
 		}
 		for i := range 4 {
-			v := migration.VM{MemoryGiB: 10, Method: test.method}
+			v := migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: test.method}
 			if test.method == migration.MethodCold {
 				v.DiskGiB = 10
 			}
@@ -220,7 +220,7 @@ func TestPlan_shortestSupported(t *testing.T) {
 	in := onLink(800)
 	in.SetupSeconds = new(60.0)
 	for i := range 4 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, Method: migration.MethodVMotion}
+		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion}
 	}
 	r := planned(t, in)
 	require.Equal(t, migration.VerdictNoPromise, r.Verdict)

@@ -18,17 +18,6 @@ func WorsePeakFactor(rpoMinutes float64) float64 {
 	return max(LikelyPeakFactor, quantity.MinutesPerDay/rpoMinutes)
 }
 
-// Assumption is an input that is not known.
-type Assumption struct {
-	// Input is the name of the input, and At is the name of the link or tier to which it belongs.
-	Input, At string
-	// Value is the likely value, and WorseValue is the value at the worse end; nil if only one value is assumed.
-	Value      float64
-	WorseValue *float64
-	// Decides reports whether the verdict would be better if the value were known.
-	Decides bool
-}
-
 // complete returns the plan with a range for each omitted input.
 func (p Plan) complete() Plan {
 	p.Links, p.Tiers = maps.Clone(p.Links), maps.Clone(p.Tiers)
@@ -119,31 +108,31 @@ func (t Tier) medianGiB() *float64 {
 }
 
 // assumptions returns the inputs that are not known, sorted by place and name.
-func (p Plan) assumptions() []Assumption {
-	all := []Assumption{}
+func (p Plan) assumptions() []plan.Assumption {
+	all := []plan.Assumption{}
 	for _, name := range names(p.Links) {
 		if l := p.Links[name]; l.basisIsUnknown() && slices.ContainsFunc(names(p.Tiers), func(tier string) bool {
 			return p.linkOf(p.Tiers[tier]) == name
 		}) {
 			mbps := l.capacity().mean() * l.capacity().usableShare
 			worse := l.capacity().mean() * l.withBasis(plan.BasisNominal).capacity().worseUsable()
-			all = append(all, Assumption{Input: "throughput_basis", At: name, Value: mbps, WorseValue: &worse})
+			all = append(all, plan.Assumption{Input: "throughput_basis", At: name, Value: mbps, WorseValue: &worse})
 		}
 	}
 	for _, name := range names(p.Tiers) {
 		t := p.Tiers[name]
 		if t.peakIsUnknown() {
-			all = append(all, Assumption{
+			all = append(all, plan.Assumption{
 				Input: "peak_factor", At: name, Value: LikelyPeakFactor, WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
 			})
 		}
 		for _, input := range t.AssumedInputs {
 			if value := t.assumedValue(input); value != nil {
-				all = append(all, Assumption{Input: input, At: name, Value: *value})
+				all = append(all, plan.Assumption{Input: input, At: name, Value: *value})
 			}
 		}
 		if median := t.medianGiB(); median != nil && len(t.unsized()) > 0 {
-			all = append(all, Assumption{Input: "size_gib", At: name, Value: *median})
+			all = append(all, plan.Assumption{Input: "size_gib", At: name, Value: *median})
 		}
 	}
 	return all

@@ -458,7 +458,9 @@ const inputBasis = "throughput_basis"
 // hasUnknown reports whether an input is unknown; with an empty name, whether both the peak and the basis are.
 func (p Plan) hasUnknown(input string) bool {
 	has := func(name string) bool {
-		return slices.ContainsFunc(p.assumptions(), func(a Assumption) bool { return a.Input == name && a.WorseValue != nil })
+		return slices.ContainsFunc(p.assumptions(), func(a plan.Assumption) bool {
+			return a.Input == name && a.WorseValue != nil
+		})
 	}
 	if input == "" {
 		return has(inputPeak) && has(inputBasis)
@@ -551,7 +553,7 @@ func (ev *evaluation) result() Result {
 }
 
 // decides reports whether a promise would be judged better if the value of an assumed input were known.
-func (ev *evaluation) decides(r Result, a Assumption) bool {
+func (ev *evaluation) decides(r Result, a plan.Assumption) bool {
 	for _, name := range names(r.Promises) {
 		t, one := ev.plan.Tiers[name], r.Promises[name]
 		applies := a.At == name || a.Input == inputBasis && ev.plan.linkOf(t) == a.At

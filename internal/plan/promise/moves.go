@@ -75,18 +75,18 @@ var (
 		"memory of %s is unknown and counts as 0: %s.")
 )
 
-// Calculator returns the calculator of a migration over the links of a plan. A verdict VerdictMeets becomes
-// VerdictAtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
+// Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
+// plan.AtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
 // or the memory of a VM is unknown.
 func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	d := migration.PlanDefinition
 	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {
 		r, err := migration.Plan(in)
-		if err != nil || r.Verdict != migration.VerdictMeets {
+		if err != nil || r.Verdict != plan.Meets && r.Verdict != plan.AtRisk {
 			return r, err
 		}
-		for _, finding := range m.doubts(p, in) {
-			r.Verdict = migration.VerdictAtRisk
+		for _, finding := range m.doubts(p, in, r.Verdict) {
+			r.Verdict = plan.AtRisk
 			r.Findings, r.Summary = append(r.Findings, finding), r.Summary+" "+finding.Sentence
 		}
 		return r, nil
@@ -94,7 +94,7 @@ func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	return d.Calculator()
 }
 
-func (m Moves) doubts(p Plan, in migration.PlanInput) []plan.Finding {
+func (m Moves) doubts(p Plan, in migration.PlanInput, likely string) []plan.Finding {
 	var all []plan.Finding
 	find := func(reason calculator.Reason, args ...any) { all = append(all, reason.Finding(args...)) }
 	if full := p.complete(); full.hasRanges() {
@@ -105,7 +105,7 @@ func (m Moves) doubts(p Plan, in migration.PlanInput) []plan.Finding {
 		}
 		if worse, err := migration.Plan(m.inputOn(full, worseEnd)); err != nil {
 			find(reason, err.Error())
-		} else if worse.Verdict != migration.VerdictMeets {
+		} else if worse.Verdict != likely {
 			find(reason, worse.Findings[0].Sentence)
 		}
 	}

@@ -90,7 +90,7 @@ func TestCompute_assumed(t *testing.T) {
 	require.Len(t, got, 4)
 	assert.InDelta(t, 60*0.7/1.87, *got[0].WorseValue, 1e-9)
 	got[0].WorseValue = nil
-	assert.Equal(t, []promise.Assumption{
+	assert.Equal(t, []plan.Assumption{
 		{Input: "throughput_basis", At: "metro", Value: 60},
 		{Input: "peak_factor", At: "gold", Value: 3, WorseValue: new(24.0), Decides: true},
 		{Input: "daily_change_percent", At: "silver", Value: 1, Decides: true},

@@ -19,7 +19,7 @@ type Result struct {
 	// plan with the fewest runs.
 	DaysSimulated, Runs int64
 	// Assumed lists the inputs that are not known.
-	Assumed []Assumption
+	Assumed []plan.Assumption
 	// NotCounted lists omitted inputs that limit nothing, although they could turn a verdict into plan.Misses, sorted.
 	NotCounted []string
 	calculator.Explanation

@@ -1,6 +1,7 @@
 package promise
 
 import (
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
@@ -185,18 +186,6 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		func(r *Promise) *[]Remedy { return &r.Remedies }),
 }, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, Reasons)...)
 
-var assumptionRows = calculator.Outputs[Assumption]{
-	calculator.Result("input", "Name of the input.", func(r *Assumption) *string { return &r.Input }),
-	calculator.Result("at", "Name of the link or tier to which it belongs.",
-		func(r *Assumption) *string { return &r.At }),
-	calculator.Result("value", "Likely value. For `throughput_basis`, the usable throughput, in Mbit/s.",
-		func(r *Assumption) *float64 { return &r.Value }),
-	calculator.Result("worse_value", "Value at the worse end. Null if only one value is assumed.",
-		func(r *Assumption) **float64 { return &r.WorseValue }),
-	calculator.Result("decides", "Whether a verdict could be better if the value were known.",
-		func(r *Assumption) *bool { return &r.Decides }),
-}
-
 var results = calculator.Outputs[Result]{
 	calculator.ResultOf("verdict", "Worst verdict on any tier with VMs, in the order `meets`, `at_risk`, `unknown`, "+
 		"`misses`. `empty` if no tier has VMs.",
@@ -210,7 +199,7 @@ var results = calculator.Outputs[Result]{
 	calculator.Result("runs_simulated", "Number of simulated runs, which depends on the number of VMs that share links or "+
 		"targets. The smallest number, if there are several.", func(r *Result) *int64 { return &r.Runs }),
 	calculator.ResultList("assumed", "Inputs that are not known, with the values that are assumed instead.",
-		assumptionRows, func(r *Result) *[]Assumption { return &r.Assumed }),
+		calculator.AssumptionRows("link or tier"), func(r *Result) *[]plan.Assumption { return &r.Assumed }),
 	calculator.Result("not_counted", "Names of inputs that are not set everywhere, although they could turn a verdict "+
 		"into `misses`, sorted.",
 		func(r *Result) *[]string { return &r.NotCounted }),

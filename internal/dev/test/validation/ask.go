@@ -91,7 +91,7 @@ func evaluateStep(step string, end int, previous string) (float64, error) {
 func identicalVMs(vms int, memoryGiB any) map[string]any {
 	all := map[string]any{}
 	for i := range vms {
-		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB}
+		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB, "memory_dirty_mbps": 0.0}
 	}
 	return all
 }
