@@ -118,6 +118,9 @@ var targetInputs = calculator.Inputs[Target]{
 }
 
 var vmInputs = calculator.Inputs[VM]{
+	calculator.Choice("id", false, nil, "ID of the VM, such as `vm-42`, by which other results and `vsla gate` find it. By "+
+		"default, they find it by its name.",
+		func(v *VM) *string { return &v.ID }).Neutral("it identifies the VM"),
 	calculator.Absent("size_gib", RangeVMSizeGiB,
 		"Data of the VM, in GiB (2^30 bytes). If null, the size is unknown, and the verdict on the tier is at best "+
 			"`unknown`.",

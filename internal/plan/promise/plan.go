@@ -118,6 +118,8 @@ type Tier struct {
 
 // VM is a VM of a tier.
 type VM struct {
+	// ID is the ID of the VM in vCenter; empty if it is known by its name only.
+	ID string
 	// SizeGiB is the size of the data in GiB (2^30 bytes). If it is nil (unknown), the verdict on the tier is at best
 	// plan.Unknown, and all other results assume the median size of the tier.
 	SizeGiB *float64
