@@ -49,7 +49,8 @@ func TestNewReview_impossibleNumbers(t *testing.T) {
 					header += "," + other
 					row += map[bool]string{true: "," + number, false: ",4"}[other == field]
 				}
-				file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(sizesPlan+"    change: {column: change, unit: gib}\nsize: "+size+"\n"))
+				tiers := sizesPlan + "    change: {column: change, unit: gib}\nsize: " + size + "\n"
+				file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(tiers))
 				require.NoError(t, err, name)
 				found, err := inventoryfile.Read(strings.NewReader(header+"\nb,4,4,4,4,4,4,4\n"+row+"\n"),
 					inventoryfile.Options{KeepColumns: file.Columns()})
@@ -69,7 +70,8 @@ func TestNewReview_impossibleMoves(t *testing.T) {
 		for _, method := range []string{"vmotion", "replication", "cold"} {
 			for _, storage := range []string{"true", "false"} {
 				name := memory + " " + method + " " + storage
-				tiers := sizesPlan + "    method: " + method + "\nmigration: {window_hours: 8, max_windows: 2, with_storage: " + storage + "}\n"
+				tiers := sizesPlan + "    method: " + method + "\nmigration: {window_hours: 8, max_windows: 2, " +
+					"with_storage: " + storage + "}\n"
 				if method == "replication" && storage == "false" {
 					continue // replication copies the disks
 				}
@@ -95,7 +97,9 @@ func TestNewReview_unknownSizes(t *testing.T) {
 			"name,used_gib\na,0\n", sizesPlan, "unknown", "No size is known of 1 VM",
 		},
 		"fallback": {
-			"name,used_gib,provisioned_gib\na,4,8\nb,0,8\n", "size: [used_gib, guest_used_gib, provisioned_gib]\n" + sizesPlan, "meets",
+			"name,used_gib,provisioned_gib\na,4,8\nb,0,8\n",
+			"size: [used_gib, guest_used_gib, provisioned_gib]\n" + sizesPlan,
+			"meets",
 			"The first size of 1 VM is unknown, and another one is used: b by provisioned_gib (8 GiB).",
 		},
 		"fallback of the tier": {

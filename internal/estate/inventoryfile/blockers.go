@@ -44,10 +44,10 @@ func (b *builder) readBlockers(r *row, at func(field string) cell, template bool
 
 func isAgent(name, folder string) bool {
 	name = strings.ToLower(name)
-	return name == "vcls" || slices.ContainsFunc(agentNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(folder), "/"), func(part string) bool {
-			return slices.Contains(agentFolders, part)
-		})
+	hasPrefix := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	isFolder := func(part string) bool { return slices.Contains(agentFolders, part) }
+	return name == "vcls" || slices.ContainsFunc(agentNames, hasPrefix) ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(folder), "/"), isFolder)
 }
 
 var blockerTexts = map[string]string{

@@ -335,7 +335,8 @@ func (b *builder) build(disks, fileSystems *parts) (Inventory, error) {
 			switch {
 			case b.totals.contains(r, reading):
 				b.skip(r, SkippedTotal)
-				b.notes = append(b.notes, fmt.Sprintf("Row %d, %s, contains totals and is not a VM.", r.vm.Row, quote(r.vm.Name)))
+				b.notes = append(b.notes,
+					fmt.Sprintf("Row %d, %s, contains totals and is not a VM.", r.vm.Row, quote(r.vm.Name)))
 				continue
 			case r.vm.Inaccessible && b.isDuplicate(r):
 				continue
@@ -364,7 +365,8 @@ func (b *builder) build(disks, fileSystems *parts) (Inventory, error) {
 	result.Notes = slices.Concat(b.notes, b.ids.notes(), guests.notes(), disks.notes())
 	result.Sizes = b.sizes(disks, fileSystems)
 	if len(result.Sizes) == 0 {
-		return Inventory{}, fileError("%sthere is no size of the VMs: neither used, provisioned nor virtual disks", b.prefix())
+		return Inventory{}, fileError("%sthere is no size of the VMs: neither used, provisioned nor virtual disks",
+			b.prefix())
 	}
 	return result, result.computeTotals()
 }

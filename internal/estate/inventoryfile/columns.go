@@ -85,8 +85,8 @@ func Fields() []string {
 // FieldsText lists the valid keys of Options.Columns for documentation.
 func FieldsText() string {
 	units := slices.Sorted(maps.Keys(unitBySuffix))
-	return strings.Join(slices.Sorted(slices.Values(unitlessFields)), ", ") + "; and the sizes " + strings.Join(sizes, ", ") +
-		" with a unit (" + strings.Join(units, ", ") + "; a GB or TB is a power of 10)"
+	return strings.Join(slices.Sorted(slices.Values(unitlessFields)), ", ") + "; and the sizes " +
+		strings.Join(sizes, ", ") + " with a unit (" + strings.Join(units, ", ") + "; a GB or TB is a power of 10)"
 }
 
 // rvtoolsHeaders contains the headers of vInfo by field, in order of preference: those of the user interface in

@@ -31,7 +31,10 @@ func TestRead_totals(t *testing.T) {
 		totals string
 	}{
 		"no ID and no state": {[][]any{
-			{"VM", "VM ID", "Powerstate", "In Use MiB"}, {"a", "vm-1", "poweredOn", 1}, {"b", "vm-2", "poweredOn", 2}, {"All", "", "", 7},
+			{"VM", "VM ID", "Powerstate", "In Use MiB"},
+			{"a", "vm-1", "poweredOn", 1},
+			{"b", "vm-2", "poweredOn", 2},
+			{"All", "", "", 7},
 		}, "All"},
 		"the sum": {[][]any{
 			{"VM", "VM ID", "In Use MiB"}, {"a", "vm-1", 10}, {"x", "", 5}, {"Everything", "", 15},
@@ -39,7 +42,9 @@ func TestRead_totals(t *testing.T) {
 		"the sum of one": {[][]any{{"VM", "Powerstate", "In Use MiB"}, {"a", "poweredOn", 10}, {"b", "", 10}}, "b"},
 		"by name":        {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"b", 5}, {"Grand Total", 15}}, "Grand Total"},
 		"in German":      {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"Summe:", 10}}, "Summe:"},
-		"first":          {[][]any{{"VM", "VM ID", "In Use MiB"}, {"Total", "", 3}, {"a", "vm-1", 1}, {"b", "vm-2", 2}}, "Total"},
+		"first": {[][]any{
+			{"VM", "VM ID", "In Use MiB"}, {"Total", "", 3}, {"a", "vm-1", 1}, {"b", "vm-2", 2},
+		}, "Total"},
 		"several columns": {[][]any{
 			{"VM", "CPUs", "In Use MiB"}, {"a", 1, 10}, {"b", 2, 5}, {"c", 3, 5}, {"X", 6, 20},
 		}, "X"},
@@ -136,7 +141,11 @@ func TestRead_twoColumns(t *testing.T) {
 
 func TestRead_otherTables(t *testing.T) {
 	t.Parallel()
-	vmInfo := [][]any{{"VM", "In Use MiB", "VM ID", "Powerstate"}, {"a", 1, "vm-1", "poweredOn"}, {"b", 1, "vm-2", "poweredOff"}}
+	vmInfo := [][]any{
+		{"VM", "In Use MiB", "VM ID", "Powerstate"},
+		{"a", 1, "vm-1", "poweredOn"},
+		{"b", 1, "vm-2", "poweredOff"},
+	}
 	for name, run := range map[string]struct {
 		sheets map[string][][]any
 		notes  []string
@@ -180,13 +189,22 @@ func TestRead_guestAboveDisks(t *testing.T) {
 		note       string
 	}{
 		// 300 + 300 + 200 MiB are below the capacity, so both partitions of 300 MiB count.
-		"below": {[][]any{{"a", "/", 500, 300, "vm-1"}, {"a", "/b", 500, 300, "vm-1"}, {"a", "/c", 500, 200, "vm-1"}}, 800, "400 MiB more"},
+		"below": {[][]any{
+			{"a", "/", 500, 300, "vm-1"},
+			{"a", "/b", 500, 300, "vm-1"},
+			{"a", "/c", 500, 200, "vm-1"},
+		}, 800, "400 MiB more"},
 		// 300 + 300 + 300 + 200 = 1,100 MiB are above the capacity, so the bind mounts count once: 300 + 200 MiB.
 		"bind mounts": {[][]any{
-			{"a", "/", 500, 300, "vm-1"}, {"a", "/c1", 500, 300, "vm-1"}, {"a", "/c2", 500, 300, "vm-1"}, {"a", "/d", 500, 200, "vm-1"},
+			{"a", "/", 500, 300, "vm-1"},
+			{"a", "/c1", 500, 300, "vm-1"},
+			{"a", "/c2", 500, 300, "vm-1"},
+			{"a", "/d", 500, 200, "vm-1"},
 		}, 500, "100 MiB more"},
 		"still above": {
-			[][]any{{"a", "/", 900, 800, "vm-1"}, {"a", "/nfs", 900, 700, "vm-1"}}, 0, "use more than the capacity of their disks",
+			[][]any{{"a", "/", 900, 800, "vm-1"}, {"a", "/nfs", 900, 700, "vm-1"}},
+			0,
+			"use more than the capacity of their disks",
 		},
 		"in use": {[][]any{{"a", "/", 900, 400, "vm-1"}}, 400, ""},
 	} {
@@ -226,7 +244,7 @@ func TestRead_unknownIDHeader(t *testing.T) {
 	}
 }
 
-// TestRead_emptyRows checks that formatted rows without text do not count: LibreOffice writes the last row of the sheet.
+// TestRead_emptyRows checks that formatted rows without text do not count. LibreOffice writes the last row of a sheet.
 func TestRead_emptyRows(t *testing.T) {
 	t.Parallel()
 	empty := `<row><c s="1"/><c s="1"><v></v></c></row>`

@@ -40,7 +40,8 @@ func TestReadFolder(t *testing.T) {
 		require.NotNil(t, got.VMs[0].DiskBytes, name)
 		// 2,048 + 1,024.5 MiB.
 		assert.EqualValues(t, 3072.5*(1<<20), *got.VMs[0].DiskBytes, name)
-		content := archiveOf(t, part{name: "export/" + files[0], begin: vmInfoText}, part{name: "export/" + files[1], begin: vmDiskText})
+		content := archiveOf(t,
+			part{name: "export/" + files[0], begin: vmInfoText}, part{name: "export/" + files[1], begin: vmDiskText})
 		got = read(t, content, inventoryfile.Options{})
 		require.NotNil(t, got.VMs[0].DiskBytes, name)
 		assert.EqualValues(t, 3072.5*(1<<20), *got.VMs[0].DiskBytes, name)
@@ -84,7 +85,8 @@ func TestRead_preamble(t *testing.T) {
 		require.Len(t, got.VMs, 1, name)
 		assert.Equal(t, "a", got.VMs[0].Name, name)
 	}
-	_, err := inventoryfile.Read(strings.NewReader(strings.Repeat("x\n", 10)+"VM,In Use MiB\na,1\n"), inventoryfile.Options{})
+	late := strings.Repeat("x\n", 10) + "VM,In Use MiB\na,1\n"
+	_, err := inventoryfile.Read(strings.NewReader(late), inventoryfile.Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `no column "VM" in its first 10 rows`)
 }

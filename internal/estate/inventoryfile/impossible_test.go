@@ -88,8 +88,10 @@ func TestRead_impossibleParts(t *testing.T) {
 		capacity any
 		says     string
 	}{
-		"negative":  {-1, `sheet "vDisk", row 3, column "Capacity MiB", VM "b": must be from 0 to 4 PiB, got "-1"`},
-		"too large": {1e13, `sheet "vDisk", row 3, column "Capacity MiB", VM "b": must be from 0 to 4 PiB, got "10000000000000"`},
+		"negative": {-1, `sheet "vDisk", row 3, column "Capacity MiB", VM "b": must be from 0 to 4 PiB, got "-1"`},
+		"too large": {
+			1e13, `sheet "vDisk", row 3, column "Capacity MiB", VM "b": must be from 0 to 4 PiB, got "10000000000000"`,
+		},
 		// 2^32 - 1 MiB are almost 4 PiB.
 		"too large together": {1<<32 - 1, `VM "b": must be at most 4 PiB for all disks or partitions of a VM`},
 	} {

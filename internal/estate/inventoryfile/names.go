@@ -36,8 +36,8 @@ func (b *builder) checkNames(vms []VM) error {
 		return nil
 	}
 	slices.Sort(names)
-	return fileError("%s%s without an ID occur in %d rows: %s. They can be rows of the same VM, such as one row per hour or "+
-		"per disk. Add a column with the VM IDs, keep one row per VM or, if they are different VMs, allow duplicate names "+
+	return fileError("%s%s without an ID occur in %d rows: %s. They can be rows of the same VM, such as one row per hour "+
+		"or per disk. Add a column with the VM IDs, keep one row per VM or, if they are different VMs, allow duplicate names "+
 		"(allow_duplicate_names in Terraform, --allow-duplicate-names on the command line)", b.prefix(),
 		plan.Count(float64(len(names)), "name"), rows, quantity.List(names, maxNoted))
 }

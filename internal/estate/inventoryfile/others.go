@@ -106,7 +106,8 @@ func findHeaders(cells []string, headers map[string][]string) layout {
 	found := layout{}
 	for field, names := range headers {
 		for i, cell := range cells {
-			if found[field] == nil && slices.ContainsFunc(names, func(n string) bool { return normalize(n) == normalize(cell) }) {
+			isCell := func(name string) bool { return normalize(name) == normalize(cell) }
+			if found[field] == nil && slices.ContainsFunc(names, isCell) {
 				found[field] = []column{{index: i}}
 			}
 		}

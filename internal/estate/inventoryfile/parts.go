@@ -157,17 +157,19 @@ func (b *builder) readDisks(t tables, table string) (*parts, error) {
 	})
 	return b.readParts(t, table, headers, func(p *parts, of *partTotals, vm vmIdentity, text func(string) string) bool {
 		mode := strings.ToLower(text(fieldRawMode))
-		if isRaw, err := parseBool(cell{text: text(fieldRaw)}); err == nil && isRaw && strings.HasPrefix(mode, "physical") &&
-			!slices.Contains(of.blockers, BlockerRDM) {
+		isRaw, err := parseBool(cell{text: text(fieldRaw)})
+		if err == nil && isRaw && strings.HasPrefix(mode, "physical") && !slices.Contains(of.blockers, BlockerRDM) {
 			of.blockers = append(of.blockers, BlockerRDM)
 		}
 		sharing, bus := strings.ToLower(text(fieldSharing)), strings.ToLower(text(fieldBus))
-		of.sharing = of.sharing || strings.Contains(sharing, "multiwriter") || bus != "" && bus != "nosharing" && bus != "none"
+		of.sharing = of.sharing || strings.Contains(sharing, "multiwriter") ||
+			bus != "" && bus != "nosharing" && bus != "none"
 		path := text(fieldPath)
 		if path == "" {
 			return true
 		}
-		key := maphash.String(p.seed, strings.Join([]string{vm.server, vm.serverUUID, text(fieldDatacenter), path}, "\n"))
+		place := []string{vm.server, vm.serverUUID, text(fieldDatacenter), path}
+		key := maphash.String(p.seed, strings.Join(place, "\n"))
 		first := p.firstVM[key]
 		switch {
 		case first == nil:

@@ -50,13 +50,13 @@ func (b *builder) readStates(r *row, cells []string, number int) (reason string,
 var (
 	yes = []string{
 		"true", "yes", "1", "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "verdadeiro", "sim", "vero", "sì", "waar",
-		"sant", "sand", "ja", "prawda", "tak", "pravda", "ano", "igaz", "igen", "tosi", "kyllä", "doğru", "evet", "истина",
-		"да", "真", "はい", "是", "참", "예",
+		"sant", "sand", "prawda", "tak", "pravda", "ano", "igaz", "igen", "tosi", "kyllä", "doğru", "evet", "истина", "да",
+		"真", "はい", "是", "참", "예",
 	}
 	no = []string{
-		"", "false", "no", "0", "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej", "usand",
-		"nei", "usann", "fałsz", "nie", "nepravda", "ne", "hamis", "nem", "epätosi", "ei", "yanlış", "hayır", "ложь", "нет",
-		"偽", "いいえ", "否", "假", "거짓", "아니요",
+		"", "false", "no", "0", "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej",
+		"usand", "nei", "usann", "fałsz", "nie", "nepravda", "ne", "hamis", "nem", "epätosi", "ei", "yanlış", "hayır",
+		"ложь", "нет", "偽", "いいえ", "否", "假", "거짓", "아니요",
 	}
 	powerStates = map[string]string{
 		"": "", "poweredon": "poweredOn", "on": "poweredOn", "poweredoff": "poweredOff", "off": "poweredOff",

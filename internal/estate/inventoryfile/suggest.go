@@ -73,7 +73,9 @@ func guessSize(header []string, rows [][]string, name int, field string, words [
 	if name < 0 || size < 0 {
 		return nil
 	}
-	return map[string]string{fieldName: strings.TrimSpace(header[name]), field + "_" + unit: strings.TrimSpace(header[size])}
+	return map[string]string{
+		fieldName: strings.TrimSpace(header[name]), field + "_" + unit: strings.TrimSpace(header[size]),
+	}
 }
 
 // bestColumn returns the column whose header equals or else contains the first possible word, or -1.
@@ -93,8 +95,8 @@ func bestColumn(header, words, others []string, fits func(i int) bool) int {
 	return -1
 }
 
-// fieldUnit returns the unit of a field for a column: that in its header or, if its cells contain units, gib. It returns
-// "" if neither states one. Tools of VMware call 2^30 bytes GB.
+// fieldUnit returns the unit of a field for a column: that in its header or, if its cells contain units, gib. It
+// returns "" if neither states one. Tools of VMware call 2^30 bytes GB.
 func fieldUnit(header string, at int, rows [][]string) string {
 	switch unit := unitOf(header); unit {
 	case "":

@@ -48,9 +48,14 @@ func TestRead_suggestion(t *testing.T) {
 		"bytes": {
 			"Server;Used (Bytes)\na;1073741824\n", map[string]string{"name": "Server", "used_bytes": "Used (Bytes)"}, gib,
 		},
-		"KB":           {"VM name|Used KB\na|1048576\n", map[string]string{"name": "VM name", "used_kib": "Used KB"}, gib},
-		"German":       {"Maschine;Belegt in MiB\na;1.024,5\n", map[string]string{"name": "Maschine", "used_mib": "Belegt in MiB"}, 1024.5 * (1 << 20)},
-		"a title":      {"Report of May\n\nsep. list\nName,Used GB\na,1\n", map[string]string{"name": "Name", "used_gib": "Used GB"}, gib},
+		"KB": {"VM name|Used KB\na|1048576\n", map[string]string{"name": "VM name", "used_kib": "Used KB"}, gib},
+		"German": {
+			"Maschine;Belegt in MiB\na;1.024,5\n", map[string]string{"name": "Maschine", "used_mib": "Belegt in MiB"},
+			1024.5 * (1 << 20),
+		},
+		"a title": {
+			"Report of May\n\nsep. list\nName,Used GB\na,1\n", map[string]string{"name": "Name", "used_gib": "Used GB"}, gib,
+		},
 		"no unit":      {"Name,Used\na,1\n", nil, 0},
 		"no size":      {"Name,Notes\na,1\n", nil, 0},
 		"text":         {"Name,Used GB\na,much\n", nil, 0},
@@ -147,7 +152,10 @@ func TestRead_units(t *testing.T) {
 		require.NotNil(t, got.UsedBytes, name)
 		assert.Equal(t, run.want, *got.UsedBytes, name)
 	}
-	for name, text := range map[string]string{"unknown": "Server;Amount\na;2 PX\n", "only a unit": "Server;Amount\na;GB\n"} {
+	for name, text := range map[string]string{
+		"unknown":     "Server;Amount\na;2 PX\n",
+		"only a unit": "Server;Amount\na;GB\n",
+	} {
 		columns := map[string]string{"name": "Server", "used_gib": "Amount"}
 		_, err := inventoryfile.Read(strings.NewReader(text), inventoryfile.Options{Columns: columns})
 		require.Error(t, err, name)

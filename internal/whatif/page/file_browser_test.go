@@ -90,7 +90,8 @@ func TestBrowser_file(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Wait(readFile)
 	assert.Equal(t, "rvtools.xlsx: 30 VMs.", m.text(`byId("file-status").textContent`))
 	assert.Equal(t, "The promise holds.", m.text(`byId("headline").textContent`))
-	rows := `[...document.querySelectorAll("#table tbody tr")].map(r => r.querySelector("th").textContent + (r.classList.contains("none") ? " none" : "")).join()`
+	rows := `[...document.querySelectorAll("#table tbody tr")].map(
+  r => r.querySelector("th").textContent + (r.classList.contains("none") ? " none" : "")).join()`
 	assert.Equal(t, "bronze,gold none", m.text(rows))
 	choices := `[...byId("choices").children].map(b => b.textContent + " " + b.getAttribute("aria-pressed")).join()`
 	assert.Equal(t, "Names with sql, ora or db true,SLA false,Cluster false", m.text(choices))
@@ -108,20 +109,22 @@ func TestBrowser_file(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Eval(`byId("hcl").click(); true`, nil)
 	p.Wait(`byId("text").value.includes("vsla_sla_plan")`)
 	assert.Contains(t, m.text(`byId("text").value`), `"app-00029"`)
-	drop(p, "tiers.yaml", "throughput_mbps: 100\ntiers: [{name: all, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n")
+	drop(p, "tiers.yaml",
+		"throughput_mbps: 100\ntiers: [{name: all, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n")
 	p.Wait(`page.layout.rows.length === 1 && ` + readFile)
 	assert.Equal(t, "all", m.text(rows))
 	assert.Equal(t, "0", m.text(`String(page.edited.changed.length)`))
 	silent(t, p, address)
 }
 
-// TestBrowser_files checks files with unknown headers, files that cannot be read, and a tiers file before the inventory.
+// TestBrowser_files checks files with unknown headers, files that cannot be read, and a tiers file before an inventory.
 func TestBrowser_files(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := openedEmpty(t)
 	m := meeting{p, t}
 	status := func(text string) {
 		t.Helper()
-		p.Wait(fmt.Sprintf(`byId("file-status").textContent.includes(%q) && !document.body.classList.contains("reading")`, text))
+		p.Wait(fmt.Sprintf(`byId("file-status").textContent.includes(%q) && `+
+			`!document.body.classList.contains("reading")`, text))
 	}
 	drop(p, "photo.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
 	status("photo.png: the file is neither an Excel file nor a text file.")
@@ -132,7 +135,8 @@ func TestBrowser_files(t *testing.T) { //nolint:paralleltest // one browser at a
 	drop(p, "bad.yaml", "tiers: [\n")
 	status("bad.yaml:")
 	assert.Equal(t, "true", m.text(`String(document.body.classList.contains("empty"))`))
-	drop(p, "tiers.yaml", "throughput_mbps: 100\ntiers: [{name: mine, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n")
+	drop(p, "tiers.yaml",
+		"throughput_mbps: 100\ntiers: [{name: mine, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n")
 	status("Now add the inventory file.")
 	drop(p, "vms.csv", "Name,Used (GB)\na,40\nb,0\n")
 	p.Wait(readFile)
@@ -147,21 +151,22 @@ func TestBrowser_files(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_fileMany logs how long a page needs for the promises of 3,200 VMs, and checks that it shows the progress of
-// a file of 20,000 VMs.
+// TestBrowser_fileMany logs how long a page needs for the promises of 3,200 VMs, and checks that it shows the progress
+// of a file of 20,000 VMs.
 func TestBrowser_fileMany(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := openedEmpty(t)
 	began := time.Now() //nolint:forbidigo // for the log only
 	drop(p, "rvtools.xlsx", workbook(t, 3200))
 	p.Wait(`page.view && byId("headline").textContent.includes("hold")`)
 	t.Logf("3,200 VMs: %.1f s", time.Since(began).Seconds()) //nolint:forbidigo // for the log only
-	p.Eval(`globalThis.told = []; new MutationObserver(() => told.push(byId("file-status").textContent)).observe(byId("file-status"), {childList: true}); true`, nil)
+	p.Eval(`globalThis.said = []; new MutationObserver(() => said.push(byId("file-status").textContent))
+  .observe(byId("file-status"), {childList: true}); true`, nil)
 	began = time.Now() //nolint:forbidigo // for the log only
 	drop(p, "many.xlsx", workbook(t, 20000))
 	p.Wait(`byId("file-status").textContent === "many.xlsx: 20,000 VMs."`)
 	t.Logf("20,000 VMs read: %.1f s", time.Since(began).Seconds()) //nolint:forbidigo // for the log only
 	var told []string
-	p.Eval(`told`, &told)
+	p.Eval(`said`, &told)
 	assert.Contains(t, told, "Reading many.xlsx: 10,000 rows.")
 	silent(t, p, address)
 }

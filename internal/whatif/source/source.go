@@ -132,7 +132,9 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
 	a.Choices = append(a.Choices, Choice{"Names with sql, ora or db", choice == 0})
 	for i, g := range r.groupings {
-		text := map[string]string{"column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter"}[g.Property]
+		text := map[string]string{
+			"column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter",
+		}[g.Property]
 		a.Choices = append(a.Choices, Choice{wording.Clean(text), choice == i+1})
 	}
 	return a, nil

@@ -72,8 +72,8 @@ func TestReader(t *testing.T) {
 func TestReader_tiers(t *testing.T) {
 	t.Parallel()
 	with := func(name string) []byte {
-		return []byte("throughput_mbps: 1\ntiers: [{name: " + name + ", match: {}, rpo_minutes: 60, daily_change_percent: 5, " +
-			"change: {column: Rate}}]\n")
+		return []byte("throughput_mbps: 1\ntiers: [{name: " + name + ", match: {}, rpo_minutes: 60, " +
+			"daily_change_percent: 5, change: {column: Rate}}]\n")
 	}
 	var r source.Reader
 	a, err := r.Read("a.yaml", with("a"))

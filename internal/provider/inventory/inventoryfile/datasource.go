@@ -104,8 +104,8 @@ const description = "Returns the VMs of an inventory export, with the same attri
 	"Supported files are exports of RVTools and Live Optics (xlsx, a CSV of the VMs, or a folder or zip archive of " +
 	"CSVs), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older " +
 	"versions of RVTools has the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, UTF-16 or " +
-	"Windows-1252, and separated by commas, semicolons, tabs or bars. The decimal separator is detected from all numbers in " +
-	"the file. A file in which it is ambiguous is rejected.\n\n" +
+	"Windows-1252, and separated by commas, semicolons, tabs or bars. The decimal separator is detected from all numbers " +
+	"in the file. A file in which it is ambiguous is rejected.\n\n" +
 	"Files merged from several vCenters or versions are supported. If the file contains the sheets vDisk and " +
 	"vPartition, disk capacities and guest file system usage are read from them.\n\n" +
 	"A number of a VM that cannot be true, such as a size of 0 or -1, is null, and a warning states the cell. A promise " +
@@ -170,8 +170,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"VM is null."),
 		"total_guest_used_gib": attribute.Float64("Sum of the storage used by guest file systems, in GiB. Null if " +
 			"`guest_used_gib` of a VM is null."),
-		"mean_used_gib": attribute.Float64("Mean used storage of the VMs for which it is known, in GiB. `0` if there are no " +
-			"VMs."),
+		"mean_used_gib": attribute.Float64("Mean used storage of the VMs for which it is known, in GiB. `0` if there are " +
+			"no VMs."),
 	}}
 }
 
@@ -206,8 +206,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"replication_blockers": attribute.StringList("Reasons why vSphere Replication refuses the VM, as reported by its " +
 				"API: `PHYSICAL_RDM_DISK_FOUND`, `IS_FT_VM`, `IS_EAM_VM` (vCLS and other VMs that vCenter manages), " +
 				"`IS_VM_TEMPLATE` or `INVALID_HW_VERSION`. Empty if the file shows none."),
-			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. A disk that several VMs share is " +
-				"counted with the first one. Null if the file does not contain them."),
+			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. A disk that several VMs share " +
+				"is counted with the first one. Null if the file does not contain them."),
 			"host_id":       attribute.String("Always null, because exports contain host names only."),
 			"datastore_ids": attribute.StringList("Always null."),
 			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled. Null if the file does not " +

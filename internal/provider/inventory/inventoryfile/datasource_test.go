@@ -53,8 +53,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// In total, the VMs of vInfo have 16 + 8 + 8 GiB of memory, 100 + 50 + 50 GiB of provisioned storage and 40.5 + 20.25 GiB
-// of used storage.
+// In total, the VMs of vInfo have 16 + 8 + 8 GiB of memory, 100 + 50 + 50 GiB of provisioned storage and 40.5 + 20.25
+// GiB of used storage.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)

@@ -115,8 +115,9 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(vmPath),
 		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
 		"cpu_count": types.Int64PointerValue(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
-		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gibOrNull(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
-		"host_id": types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
+		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gibOrNull(vm.UsedBytes),
+		"disk_gib": gibOrNull(vm.DiskBytes),
+		"host_id":  types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
 		"datacenter":             attribute.OrNull(vm.Datacenter), "cluster": attribute.OrNull(vm.Cluster),
@@ -146,7 +147,8 @@ func gibOrNull(bytes *int64) types.Float64 {
 // warn adds a warning for the VMs that a plan cannot include, and for what is unusual in the file.
 func (m *model) warn(found inventoryfile.Inventory, diags *diag.Diagnostics) {
 	named := func(reason string) []inventoryfile.Skipped {
-		return slices.DeleteFunc(slices.Clone(found.Skipped), func(s inventoryfile.Skipped) bool { return s.Reason != reason })
+		isOther := func(s inventoryfile.Skipped) bool { return s.Reason != reason }
+		return slices.DeleteFunc(slices.Clone(found.Skipped), isOther)
 	}
 	names := func(skipped []inventoryfile.Skipped) string {
 		return quantity.ListOf(skipped, maxNames, func(s inventoryfile.Skipped) string {
