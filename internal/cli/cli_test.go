@@ -219,7 +219,8 @@ func TestFirstCommands(t *testing.T) {
 				"--column", "used_gb=Size (GB)",
 			},
 			cli.ExitOK,
-			"vsla review --column name=Server --column 'used_gb=Size (GB)' --inventory '" + unknown + "' --tiers " + tiers +
+			"vsla review --column name=Server --column 'used_gb=Size (GB)' --inventory '" + unknown + "' --tiers " +
+				tiers +
 				" -o review.html",
 		},
 	} {

@@ -48,27 +48,28 @@ func TestCompliance_openmetrics(t *testing.T) {
 		assert.Equal(t, strings.Contains(out, "# UNIT "+name+" seconds\n"), strings.HasSuffix(name, "_seconds"))
 	}
 	host := strings.TrimPrefix(w.protected.URL(), "https://")
+	info := "vsla_compliance_info{pairing_id=" + w.PairingID() + ",vcenter=" + host + ",version=1.2.3}"
 	want := map[string]float64{
-		"vsla_compliance_info{pairing_id=" + w.PairingID() + ",vcenter=" + host + ",version=1.2.3}": 1,
-		"vsla_compliance_read_timestamp_seconds{}":                                                  float64(w.Now().Unix()),
-		"vsla_compliance_read_duration_seconds{}":                                                   0,
-		"vsla_compliance_kept{}":                                                                    0,
-		"vsla_tier_promised_rpo_seconds{tier=gold}":                                                 900,
-		"vsla_tier_promised_rpo_seconds{tier=silver}":                                               3600,
-		"vsla_tier_vms{tier=gold,verdict=compliant}":                                                1,
-		"vsla_tier_vms{tier=gold,verdict=paused}":                                                   1,
-		"vsla_tier_vms{tier=gold,verdict=unprotected}":                                              1,
-		"vsla_tier_vms{tier=silver,verdict=compliant}":                                              1,
-		"vsla_tier_fault_vms{fault=unprotected,tier=gold}":                                          2,
-		"vsla_tier_fault_vms{fault=in_violation,tier=gold}":                                         0,
-		"vsla_tier_oldest_sync_timestamp_seconds{tier=gold}":                                        w.oldest(0, 1),
-		"vsla_tier_oldest_sync_timestamp_seconds{tier=silver}":                                      w.oldest(3),
-		"vsla_uncovered_vms{}":                                                                      4,
-		"vsla_uncovered_unknown_vms{}":                                                              0,
-		"vsla_replicated_elsewhere_vms{}":                                                           1,
-		"vsla_untagged_replicated_vms{}":                                                            1,
-		"vsla_tagged_templates{}":                                                                   0,
-		"vsla_orphaned_replications{}":                                                              0,
+		info: 1,
+		"vsla_compliance_read_timestamp_seconds{}":             float64(w.Now().Unix()),
+		"vsla_compliance_read_duration_seconds{}":              0,
+		"vsla_compliance_kept{}":                               0,
+		"vsla_tier_promised_rpo_seconds{tier=gold}":            900,
+		"vsla_tier_promised_rpo_seconds{tier=silver}":          3600,
+		"vsla_tier_vms{tier=gold,verdict=compliant}":           1,
+		"vsla_tier_vms{tier=gold,verdict=paused}":              1,
+		"vsla_tier_vms{tier=gold,verdict=unprotected}":         1,
+		"vsla_tier_vms{tier=silver,verdict=compliant}":         1,
+		"vsla_tier_fault_vms{fault=unprotected,tier=gold}":     2,
+		"vsla_tier_fault_vms{fault=in_violation,tier=gold}":    0,
+		"vsla_tier_oldest_sync_timestamp_seconds{tier=gold}":   w.oldest(0, 1),
+		"vsla_tier_oldest_sync_timestamp_seconds{tier=silver}": w.oldest(3),
+		"vsla_uncovered_vms{}":                                 4,
+		"vsla_uncovered_unknown_vms{}":                         0,
+		"vsla_replicated_elsewhere_vms{}":                      1,
+		"vsla_untagged_replicated_vms{}":                       1,
+		"vsla_tagged_templates{}":                              0,
+		"vsla_orphaned_replications{}":                         0,
 	}
 	for name, value := range want {
 		v, ok := got[name]

@@ -18,7 +18,9 @@ import (
 )
 
 const estateText = "VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Tier\n" +
-	"db-1,poweredOn,False,8192,1024,C0,vm-1,gold\nweb-1,poweredOn,False,8192,3072,\x1b[2JC1,vm-2,\ntpl,poweredOff,True,1,1,C1,vm-3,\n"
+	"db-1,poweredOn,False,8192,1024,C0,vm-1,gold\n" +
+	"web-1,poweredOn,False,8192,3072,\x1b[2JC1,vm-2,\n" +
+	"tpl,poweredOff,True,1,1,C1,vm-3,\n"
 
 const tiersText = `throughput_mbps: 1000
 defaults: {daily_change_percent: 5}

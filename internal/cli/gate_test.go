@@ -26,21 +26,60 @@ func TestGate(t *testing.T) {
 	}
 	good := file("good.yaml", `promises: { "*": { max_rpo_minutes: 15 } }`)
 	strict := file("strict.yaml", `promises: { "*": { max_rpo_minutes: 14 } }`)
-	waived := file("waived.yaml", `{ promises: { "*": { max_rpo_minutes: 14 } }, changes: { approvers: [jo] }, waivers: [
+	waived := file("waived.yaml",
+		`{ promises: { "*": { max_rpo_minutes: 14 } }, changes: { approvers: [jo] }, waivers: [
 		{ name: w, subject: vm-1, code: weaker_than_tier, reason: r, approved_by: jo, expires: "2026-11-21" }] }`)
 	const denied = "vm-1 has an RPO of 15 minutes; tier * promises 14"
 	checkAll(t, map[string]command{
-		"passes":               {args: "gate - --settings " + good, stdin: gated, out: "Passes"},
-		"denied":               {args: "gate - --settings " + strict, stdin: gated, code: cli.ExitMiss, out: denied},
-		"waived":               {args: "gate - --today 2026-11-21 --settings " + waived, stdin: gated, out: "Passes with 1 waived"},
-		"waived too long ago":  {args: "gate - --today 2026-11-22 --settings " + waived, stdin: gated, code: cli.ExitMiss, out: denied},
-		"waived by its author": {args: "gate - --today 2026-11-21 --author JO --settings " + waived, stdin: gated, code: cli.ExitMiss, out: "the author of this change"},
-		"json":                 {args: "gate - --format json --settings " + strict, stdin: gated, code: cli.ExitMiss, out: `"passes": false`},
-		"init":                 {args: "gate --init -", stdin: gated, out: "max_rpo_minutes: 15"},
-		"a state":              {args: "gate - --settings " + good, stdin: nothing, code: cli.ExitMiss, out: "is not the JSON of a plan"},
-		"no JSON":              {args: "gate - --settings " + good, stdin: "x", code: cli.ExitError, errs: "this is not the output of `terraform show -json`"},
-		"no plan":              {args: "gate " + dir + "/none.json --settings " + good, code: cli.ExitError, errs: "none.json"},
-		"no settings":          {args: "gate - --settings " + dir + "/none.yaml", stdin: gated, code: cli.ExitError, errs: "none.yaml"},
+		"passes": {args: "gate - --settings " + good, stdin: gated, out: "Passes"},
+		"denied": {args: "gate - --settings " + strict, stdin: gated, code: cli.ExitMiss, out: denied},
+		"waived": {
+			args:  "gate - --today 2026-11-21 --settings " + waived,
+			stdin: gated,
+			out:   "Passes with 1 waived",
+		},
+		"waived too long ago": {
+			args:  "gate - --today 2026-11-22 --settings " + waived,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   denied,
+		},
+		"waived by its author": {
+			args:  "gate - --today 2026-11-21 --author JO --settings " + waived,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   "the author of this change",
+		},
+		"json": {
+			args:  "gate - --format json --settings " + strict,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   `"passes": false`,
+		},
+		"init": {args: "gate --init -", stdin: gated, out: "max_rpo_minutes: 15"},
+		"a state": {
+			args:  "gate - --settings " + good,
+			stdin: nothing,
+			code:  cli.ExitMiss,
+			out:   "is not the JSON of a plan",
+		},
+		"no JSON": {
+			args:  "gate - --settings " + good,
+			stdin: "x",
+			code:  cli.ExitError,
+			errs:  "this is not the output of `terraform show -json`",
+		},
+		"no plan": {
+			args: "gate " + dir + "/none.json --settings " + good,
+			code: cli.ExitError,
+			errs: "none.json",
+		},
+		"no settings": {
+			args:  "gate - --settings " + dir + "/none.yaml",
+			stdin: gated,
+			code:  cli.ExitError,
+			errs:  "none.yaml",
+		},
 		"settings that are no YAML": {
 			args: "gate - --settings " + file("bad.yaml", "{"), stdin: gated, code: cli.ExitError, errs: "bad.yaml",
 		},
@@ -56,8 +95,16 @@ func TestGate(t *testing.T) {
 		"two plans":      {args: "gate a b", code: cli.ExitUsage, errs: "got 2 arguments"},
 		"init and judge": {args: "gate - --init --settings x", code: cli.ExitUsage, errs: "--init writes settings"},
 		"another day":    {args: "gate - --settings x --today now", code: cli.ExitUsage, errs: "--today must be a day"},
-		"another format": {args: "gate - --settings x --format pdf", code: cli.ExitUsage, errs: "--format must be json, junit, markdown, sarif, text"},
-		"one stream":     {args: "gate - --settings x --baseline -", code: cli.ExitUsage, errs: "only one of the plan and --baseline"},
+		"another format": {
+			args: "gate - --settings x --format pdf",
+			code: cli.ExitUsage,
+			errs: "--format must be json, junit, markdown, sarif, text",
+		},
+		"one stream": {
+			args: "gate - --settings x --baseline -",
+			code: cli.ExitUsage,
+			errs: "only one of the plan and --baseline",
+		},
 	})
 }
 

@@ -73,9 +73,10 @@ func TestErrors_names(t *testing.T) {
 			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
 		},
 		"a member of a group": {
-			args:  "estimate plan --horizon-months 12 -",
-			stdin: `{"links":{"l":{"throughput_mbps":10}},"tiers":{"a":{"vm_count":1,"vm_size_gib":9,"rpo_minutes":0}}}`,
-			errs:  "\x00" + `tiers["a"].rpo_minutes must be between`,
+			args: "estimate plan --horizon-months 12 -",
+			stdin: `{"links":{"l":{"throughput_mbps":10}},"tiers":{"a":{"vm_count":1,"vm_size_gib":9,` +
+				`"rpo_minutes":0}}}`,
+			errs: "\x00" + `tiers["a"].rpo_minutes must be between`,
 		},
 		"NaN": {
 			args: "estimate plan -", stdin: `{"tiers": {"a": {"vm_count": NaN}}}`,

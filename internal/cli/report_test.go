@@ -38,7 +38,12 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"nothing": {args: "report -", stdin: nothing, out: none, errs: none},
 		"json":    {args: "report - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
-		"html":    {args: "report - --format=html -o -", stdin: verdict("meets"), out: "<!DOCTYPE html>", errs: "holds"},
+		"html": {
+			args:  "report - --format=html -o -",
+			stdin: verdict("meets"),
+			out:   "<!DOCTYPE html>",
+			errs:  "holds",
+		},
 		"something else": {
 			args: "report -", stdin: `{"a":1}`, code: cli.ExitError,
 			errs: "standard input: this is not the output of `terraform show -json`",

@@ -160,7 +160,11 @@ func TestScenarios(t *testing.T) {
 			[]string{
 				// If the VMs grow by 30% a year, a cycle takes half of the 60-minute RPO after 12 ln(1800 / 715.03) /
 				// ln 1.3 months, and all of it after 12 ln(3600 / 715.03) / ln 1.3 months.
-				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m", "day 2, 22:00", ">window 1</text>",
+				">at risk after 42.2 months</text>",
+				">too long after 73.9 months</text>",
+				"one cycle: 1.6 GiB in 15m",
+				"day 2, 22:00",
+				">window 1</text>",
 			},
 		},
 	} {

@@ -64,7 +64,8 @@ func TestBuild_deepMutations(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		got := after.TotalAlloc - before.TotalAlloc
-		assert.LessOrEqual(t, got, uint64(most), "mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
+		assert.LessOrEqual(t, got, uint64(most), "mutation %d: got %d MiB allocated, want at most %d", n, got>>20,
+			most>>20)
 		if err == nil {
 			continue
 		}

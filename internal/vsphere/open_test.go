@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestRead_leavesNothingOpen verifies that vCenter keeps no pages, views or event collectors for a read that failed half
-// way. The session still exists, so it would not end them.
+// TestRead_leavesNothingOpen verifies that vCenter keeps no pages, views or event collectors for a read that failed
+// half way. The session still exists, so it would not end them.
 func TestRead_leavesNothingOpen(t *testing.T) {
 	t.Parallel()
 	vms := func(t *testing.T, c *vsphere.Client) error {

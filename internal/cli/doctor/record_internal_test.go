@@ -60,7 +60,8 @@ func TestTexts(t *testing.T) {
 		{func(body string) string { return errorSummary([]byte(body)) }, map[string]string{
 			`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
 				"com.vmware.vapi.rest.httpNotFound",
-			`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": {"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
+			`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": ` +
+				`{"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
 				"{message id}",
 			`{"error_type": "web01"}`: "{error type}",
 			`web01`:                   "",

@@ -66,9 +66,30 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"holds", []judge.Assessment{holds}, nil, true, "Passes: the promise holds.", "## ✓ Passes"},
 		{"nothing", nil, nil, true, "Passes: nothing is denied, and no promise is in the plan.", "## – Passes"},
-		{"at risk", []judge.Assessment{holds, risky}, nil, false, "Denied: promises are at risk. 1 of 2 promises hold.", "## ✕ Denied"},
-		{"holds, but denied", []judge.Assessment{holds}, []finding.Finding{longer}, false, "Denied: protection gets weaker. The promise holds.", "## ✕ Denied"},
-		{"waived", []judge.Assessment{holds}, []finding.Finding{resync}, true, "Passes with 1 waived finding: the promise holds.", "## ! Passes"},
+		{
+			"at risk",
+			[]judge.Assessment{holds, risky},
+			nil,
+			false,
+			"Denied: promises are at risk. 1 of 2 promises hold.",
+			"## ✕ Denied",
+		},
+		{
+			"holds, but denied",
+			[]judge.Assessment{holds},
+			[]finding.Finding{longer},
+			false,
+			"Denied: protection gets weaker. The promise holds.",
+			"## ✕ Denied",
+		},
+		{
+			"waived",
+			[]judge.Assessment{holds},
+			[]finding.Finding{resync},
+			true,
+			"Passes with 1 waived finding: the promise holds.",
+			"## ! Passes",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -88,16 +109,30 @@ func TestFormats(t *testing.T) {
 		wants  []string
 	}{
 		{"text", []string{
-			"Protection gets weaker (weaker_than_tier)\n  vm-1 has a longer RPO [vsla_replication.a]\n", "Can be waived by board.",
-			"provider vsla takes user from the configuration\n  -> Use the environment, or a variable without a default. Cannot be waived.",
+			"Protection gets weaker (weaker_than_tier)\n  vm-1 has a longer RPO [vsla_replication.a]\n",
+			"Can be waived by board.",
+			"provider vsla takes user from the configuration\n  -> Use the environment, or a variable without a " +
+				"default. Cannot be waived.",
 			"Waived\n  vm-2 requires a new initial sync (x, until 2026-11-21, by board: moved)",
 		}},
 		{"markdown", []string{
-			"**Protection gets weaker** (`weaker_than_tier`).", "- `vm-1` has a longer RPO", "| silver | at risk | 60 min |", "**Waived**\n",
+			"**Protection gets weaker** (`weaker_than_tier`).",
+			"- `vm-1` has a longer RPO",
+			"| silver | at risk | 60 min |",
+			"**Waived**\n",
 		}},
-		{"json", []string{`"passes": false`, `"code": "weaker_than_tier"`, `"waivable": true`, `"approved_by": "board"`}},
+		{
+			"json",
+			[]string{`"passes": false`, `"code": "weaker_than_tier"`, `"waivable": true`, `"approved_by": "board"`},
+		},
 		{"junit", []string{`tests="4" failures="3"`, `<failure message="has a longer RPO" type="weaker_than_tier">`}},
-		{"sarif", []string{`"ruleId": "weaker_than_tier"`, `"fullyQualifiedName": "vsla_replication.a"`, `"uri": "policy.yaml"`}},
+		{
+			"sarif",
+			[]string{
+				`"ruleId": "weaker_than_tier"`, `"fullyQualifiedName": "vsla_replication.a"`,
+				`"uri": "policy.yaml"`,
+			},
+		},
 	} {
 		t.Run(test.format, func(t *testing.T) {
 			t.Parallel()
@@ -116,13 +151,15 @@ func TestFormats(t *testing.T) {
 func TestMarkdown_hostile(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
-		text := written(t, "markdown", report(t, []judge.Assessment{{Subject: wording.Clean(key), Level: wording.Holds, Promise: true}},
-			finding.Of(finding.Weaker, key, `vsla_replication.x["`+key+`"]`, key)))
+		text := written(t, "markdown",
+			report(t, []judge.Assessment{{Subject: wording.Clean(key), Level: wording.Holds, Promise: true}},
+				finding.Of(finding.Weaker, key, `vsla_replication.x["`+key+`"]`, key)))
 		assert.Empty(t, hostile.Effect(text), key)
 	}
 	many := make([]finding.Finding, 0, 5000)
 	for i := range 5000 {
-		many = append(many, finding.Of(finding.Abouts[i%len(finding.Abouts)].Code, "vm", strings.Repeat("x", 500+i), "is"))
+		many = append(many,
+			finding.Of(finding.Abouts[i%len(finding.Abouts)].Code, "vm", strings.Repeat("x", 500+i), "is"))
 	}
 	assert.Less(t, len(written(t, "markdown", report(t, nil, many...))), 65536)
 }

@@ -9,7 +9,11 @@ import (
 func Compared() map[string][]string {
 	all := make(map[string][]string)
 	for kind, of := range map[string]any{
-		typeReplication: replication{}, typeGroup: group{}, typeTag: tag{}, typeCategory: category{}, typeTags: tagSet{},
+		typeReplication: replication{},
+		typeGroup:       group{},
+		typeTag:         tag{},
+		typeCategory:    category{},
+		typeTags:        tagSet{},
 		typeAssociation: association{}, typeObjectTags: objectTags{},
 	} {
 		all[kind] = paths(reflect.TypeOf(of), "")

@@ -46,11 +46,34 @@ func TestReadFile_programs(t *testing.T) {
 	}{
 		{"none", "tfconfig/m-/main.tf", "removed {\n  from = vsla_tag.x\n}\n", nil},
 		{"in a comment", "tfconfig/m-/main.tf", "# removed {\n# " + `provisioner "local-exec" {}` + "\n", nil},
-		{"in a text", "tfconfig/m-/main.tf", "locals {\n  x = <<X\nremoved {\n provisioner \"local-exec\" {}\n}\nX\n}\n", nil},
-		{"in the root", "tfconfig/m-/main.tf", "removed {\n  from = vsla_tag.x\n  " + program + "\n}\n", []string{"removed.vsla_tag.x"}},
-		{"in a module", "tfconfig/m-a.b/main.tf", "removed {\n  from = vsla_tag.x\n  " + program + "\n}\n", []string{"module.a.module.b.removed.vsla_tag.x"}},
-		{"in JSON", "tfconfig/m-a/main.tf.json", `{"removed": [{"from": "vsla_tag.x", "provisioner": {"local-exec": {"command": "id"}}}]}`, []string{"module.a.removed.vsla_tag.x"}},
-		{"of OpenTofu", "tfconfig/m-/main.tofu", "removed {\n  from = vsla_tag.x\n  " + program + "\n}\n", []string{"removed.vsla_tag.x"}},
+		{
+			"in a text", "tfconfig/m-/main.tf",
+			"locals {\n  x = <<X\nremoved {\n provisioner \"local-exec\" {}\n}\nX\n}\n", nil,
+		},
+		{
+			"in the root",
+			"tfconfig/m-/main.tf",
+			"removed {\n  from = vsla_tag.x\n  " + program + "\n}\n",
+			[]string{"removed.vsla_tag.x"},
+		},
+		{
+			"in a module",
+			"tfconfig/m-a.b/main.tf",
+			"removed {\n  from = vsla_tag.x\n  " + program + "\n}\n",
+			[]string{"module.a.module.b.removed.vsla_tag.x"},
+		},
+		{
+			"in JSON",
+			"tfconfig/m-a/main.tf.json",
+			`{"removed": [{"from": "vsla_tag.x", "provisioner": {"local-exec": {"command": "id"}}}]}`,
+			[]string{"module.a.removed.vsla_tag.x"},
+		},
+		{
+			"of OpenTofu",
+			"tfconfig/m-/main.tofu",
+			"removed {\n  from = vsla_tag.x\n  " + program + "\n}\n",
+			[]string{"removed.vsla_tag.x"},
+		},
 		{"another file", "tfconfig/m-/README.md", "removed {", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,8 +148,10 @@ data "vsla_sla_plan" "x" {
 `).Inputs
 	const address = "data.vsla_sla_plan.x"
 	assert.ElementsMatch(t, []tfplan.Input{
-		{Address: address, Path: "tiers.*"}, {Address: address, Path: "tiers.*.peak_facto"},
-		{Address: address, Path: "links.metro"}, {Address: address, Path: "links.metro.throughput_mbps"},
+		{Address: address, Path: "tiers.*"},
+		{Address: address, Path: "tiers.*.peak_facto"},
+		{Address: address, Path: "links.metro"},
+		{Address: address, Path: "links.metro.throughput_mbps"},
 	}, got)
 }
 
@@ -152,10 +177,23 @@ func TestReadFile_refused(t *testing.T) {
 		{"a cloud plan", archive(t, entry{"plan", "{}"})},
 		{"no manifest", archive(t, entry{"tfconfig/m-/main.tf", ""})},
 		{"a broken manifest", archive(t, entry{"tfconfig/modules.json", "{"})},
-		{"a broken file", archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-/main.tf", "removed {"})},
-		{"a file of no module", archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-x/main.tf", ""})},
-		{"a file twice", archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-/main.tf", ""}, entry{"tfconfig/m-/main.tf", ""})},
-		{"a state of another version", archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfstate-prev", `{"version": 3}`})},
+		{
+			"a broken file",
+			archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-/main.tf", "removed {"}),
+		},
+		{
+			"a file of no module",
+			archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-x/main.tf", ""}),
+		},
+		{
+			"a file twice",
+			archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-/main.tf", ""},
+				entry{"tfconfig/m-/main.tf", ""}),
+		},
+		{
+			"a state of another version",
+			archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfstate-prev", `{"version": 3}`}),
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

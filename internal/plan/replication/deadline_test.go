@@ -36,7 +36,8 @@ func TestEstimate_deadline(t *testing.T) {
 	t.Parallel()
 	deadline, peak := 12.0, 2.0
 	ask := func(mbps float64) replication.Result {
-		return group(t, 60, 200, 6, mbps, func(in *replication.Input) { in.DeadlineHours, in.PeakFactor = &deadline, &peak })
+		return group(t, 60, 200, 6, mbps,
+			func(in *replication.Input) { in.DeadlineHours, in.PeakFactor = &deadline, &peak })
 	}
 	r := ask(700)
 	within(t, "initial sync", r.InitialSyncSeconds/3600, 40.9045, 0.0001)
@@ -106,8 +107,9 @@ func TestEstimate_bands(t *testing.T) {
 	// An efficiency of 50% is already below 70% and is not changed: 51,539.6 / 0.5 * 1.87 = 192,758.1 s.
 	within(t, "half a line", *ask(plan.BasisNominal, 50, none).InitialSyncSeconds80, 192758.1, 0.1)
 	for name, r := range map[string]replication.Result{
-		"absent":  ask("", 100, none),
-		"curve":   ask(plan.BasisTransfer, 100, func(in *replication.Input) { in.ChangeCurve = map[float64]float64{15: 1} }),
+		"absent": ask("", 100, none),
+		"curve": ask(plan.BasisTransfer, 100,
+			func(in *replication.Input) { in.ChangeCurve = map[float64]float64{15: 1} }),
 		"storage": ask(plan.BasisTransfer, 100, func(in *replication.Input) { in.SourceReadMbps = new(500.0) }),
 	} {
 		require.Nil(t, r.InitialSyncSeconds80, name)
@@ -124,7 +126,7 @@ func TestEstimate_curveSparse(t *testing.T) {
 			in.ChangeCurve, in.RPOMinutes = map[float64]float64{15: 1.6, 240: 2.8}, rpo
 		})
 		i := slices.Index(plan.Codes(r.Findings), "curve_sparse")
-		assert.Equal(t, want, i >= 0, rpo)
+		assert.Equal(t, want, i >= 0, "%+v", rpo)
 		if i >= 0 && !strings.Contains(r.Findings[i].Sentence, "measure the change in 60 minutes") {
 			t.Errorf("got %q, want the point to measure, 60 minutes", r.Findings[i].Sentence)
 		}
@@ -179,8 +181,8 @@ func TestEstimate_curvePoints(t *testing.T) {
 		within(t, "U", r.ChangedGiBPerCycle, want, 5e-6)
 		assert.Equal(t, rpo == 5, slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"))
 	}
-	// With a peak factor of 4, as much data changes in a 15-minute cycle as the curve gives for 60 minutes, but never more
-	// than it gives for a day.
+	// With a peak factor of 4, as much data changes in a 15-minute cycle as the curve gives for 60 minutes, but never
+	// more than it gives for a day.
 	four, many := 4.0, 1000.0
 	r := office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &four, points })
 	within(t, "the peak", r.ChangedGiBPerCycle, 2.11660, 5e-6)

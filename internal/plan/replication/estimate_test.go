@@ -45,7 +45,7 @@ func near(t failer, what string, got, want float64) {
 
 func nearBy(t failer, what string, got, want, tolerance float64) {
 	t.Helper()
-	assert.True(t, math.Abs(got-want) <= tolerance*math.Abs(want), "%s is %v, want %v", what, got, want)
+	assert.LessOrEqual(t, math.Abs(got-want), tolerance*math.Abs(want), "%s is %v, want %v", what, got, want)
 }
 
 // TestEstimate_publishedExample checks the published numbers for both interpretations of "102,400 MB".
@@ -73,8 +73,8 @@ func TestEstimate_publishedExample(t *testing.T) {
 	r := estimate(t, published(gibOf102400MB, 901))
 	// 2 * 681.9 s = 22.7 min, rounded up to 23 min.
 	assert.EqualValues(t, 23, *r.MinRPOMinutes)
-	// 12.288e12 bit * 5% = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in 450
-	// s.
+	// 12.288e12 bit * 5% = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in
+	// 450 s.
 	near(t, "throughput for the RPO", *r.ThroughputForRPOMbps, 614.4e9/900/1e6)
 	near(t, "throughput violation free", *r.ThroughputViolationFreeMbps, 614.4e9/450/1e6)
 	// Sending the changes of one VM takes 45.46 s, so within half the RPO, the changes of 450 / 45.46 = 9.9 VMs can be
@@ -99,14 +99,14 @@ func TestEstimate_facts(t *testing.T) {
 		in := published(100, 901)
 		in.DailyChangePercent, in.OverheadSeconds = 0, test.minutes*60
 		r := estimate(t, in)
-		assert.Equal(t, test.meets, r.MeetsRPO, test.minutes)
-		assert.Equal(t, test.without, r.ViolationFree, test.minutes)
+		assert.Equal(t, test.meets, r.MeetsRPO, "%+v", test.minutes)
+		assert.Equal(t, test.without, r.ViolationFree, "%+v", test.minutes)
 	}
 }
 
 // TestEstimate_verdict checks the goldens of a single tier; the arithmetic is that of the tests of package promise. The
-// need of the published example is 614.4 Gbit / 900 s * 1.14 / 0.9 = 864.8 Mbit/s. With growth of 30% a year, 901 Mbit/s
-// suffice for 12 * ln(901 / 864.8) / ln 1.3 = 1.88 months.
+// need of the published example is 614.4 Gbit / 900 s * 1.14 / 0.9 = 864.8 Mbit/s. With growth of 30% a year, 901
+// Mbit/s suffice for 12 * ln(901 / 864.8) / ln 1.3 = 1.88 months.
 func TestEstimate_verdict(t *testing.T) {
 	t.Parallel()
 	in := published(95.367, 901)
@@ -204,8 +204,10 @@ func TestEstimate_summary(t *testing.T) {
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
-	want := "15 VMs of 95.4 GiB are 1,430.5 GiB. At 901 Mbit/s, of which 70% is usable, the initial sync takes 5h 24m " +
-		"44s, and sending the 71.5 GiB that change in one cycle takes 16m 15s if the change of a whole day falls into one " +
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB. At 901 Mbit/s, of which 70% is usable, the initial sync takes " +
+		"5h 24m " +
+		"44s, and sending the 71.5 GiB that change in one cycle takes 16m 15s if the change of a whole day falls " +
+		"into one " +
 		"cycle (peak_factor is not set). The promise of 1 hour holds. Configure "
 	assert.Contains(t, estimate(t, in).Summary, want)
 }

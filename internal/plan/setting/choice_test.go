@@ -53,8 +53,8 @@ func TestSteps(t *testing.T) {
 		{200, 180, 240},
 		{2000, 1440, 1440},
 	} {
-		assert.InDelta(t, test.down, setting.Down(test.minutes), 0, test.minutes)
-		assert.InDelta(t, test.up, setting.Up(test.minutes), 0, test.minutes)
+		assert.InDelta(t, test.down, setting.Down(test.minutes), 0, "%+v", test.minutes)
+		assert.InDelta(t, test.up, setting.Up(test.minutes), 0, "%+v", test.minutes)
 	}
 }
 
@@ -90,8 +90,8 @@ func TestChoose_least(t *testing.T) {
 		e := estate(tier("a", 5, share))
 		got, err := question(e, e).Choose(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, []float64{5}, got.Minutes, share)
-		assert.Equal(t, holds, got.HoldsWorse, share)
+		assert.Equal(t, []float64{5}, got.Minutes, "%+v", share)
+		assert.Equal(t, holds, got.HoldsWorse, "%+v", share)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestChoose_given(t *testing.T) {
 	assert.Equal(t, 0, late)
 }
 
-// TestChoose_longest checks that the longest setting on the link is shortened if a late tier has its shortest. A sync of
-// tier a has to wait for half of a sync of tier b, so that a promise of 7 minutes with 5 minutes configured holds only
-// while syncs of b are short. Every setting is the longest with which no sync is late.
+// TestChoose_longest checks that the longest setting on the link is shortened if a late tier has its shortest. A sync
+// of tier a has to wait for half of a sync of tier b, so that a promise of 7 minutes with 5 minutes configured holds
+// only while syncs of b are short. Every setting is the longest with which no sync is late.
 func TestChoose_longest(t *testing.T) {
 	t.Parallel()
 	e := estate(tier("a", 7, 0.1), tier("b", 1440, 0.4))

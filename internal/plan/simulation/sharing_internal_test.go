@@ -55,34 +55,38 @@ func TestAssignRates(t *testing.T) {
 	read := into(1000, 1000)
 	read.SourceReadRate = 90 * mbit
 	limited := Estate{
-		Links: []Link{steadyLink(100)}, Tiers: []Tier{{PerSyncRate: 10 * mbit}, {PerSyncRate: 30 * mbit}, {}},
+		Links: []Link{steadyLink(100)}, Tiers: []Tier{
+			{PerSyncRate: 10 * mbit},
+			{PerSyncRate: 30 * mbit},
+			{},
+		},
 	}
 	for name, test := range map[string]struct {
 		e         Estate
 		transfers []int
 		want      []float64
 	}{
-		// At 40 Mbit/s each, the 40 Mbit/s link is full. The rate of the other transfer rises until the target is full, to
-		// 120 - 40 = 80 Mbit/s.
+		// At 40 Mbit/s each, the 40 Mbit/s link is full. The rate of the other transfer rises until the target is full,
+		// to 120 - 40 = 80 Mbit/s.
 		"links of 40 and 100": {into(40, 100), []int{1, 1}, []float64{40, 80}},
 		// At 60 Mbit/s each, the target is full.
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
-		// At 30 Mbit/s each, the 60 Mbit/s link is full. The rate of the third transfer rises until the target is full, to
-		// 120 - 2 * 30 = 60 Mbit/s.
+		// At 30 Mbit/s each, the 60 Mbit/s link is full. The rate of the third transfer rises until the target is full,
+		// to 120 - 2 * 30 = 60 Mbit/s.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
-		// At 40 Mbit/s each, the target is full: 3 * 40 = 120 Mbit/s. The link with two transfers carries only 80 of its 100
-		// Mbit/s.
+		// At 40 Mbit/s each, the target is full: 3 * 40 = 120 Mbit/s. The link with two transfers carries only 80 of
+		// its 100 Mbit/s.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
-		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second tier. At
-		// 20 Mbit/s each, the target writes 80 + 40 = 120 Mbit/s.
+		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second
+		// tier. At 20 Mbit/s each, the target writes 80 + 40 = 120 Mbit/s.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 Mbit/s each, the source is at its limit of 90 Mbit/s.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two transfers that are limited to 10 Mbit/s leave 80 of 100 Mbit/s for the other three. Each of these gets 80 / 3 =
-		// 26.67 Mbit/s, so none reaches the limit of 30 Mbit/s.
+		// Two transfers that are limited to 10 Mbit/s leave 80 of 100 Mbit/s for the other three. Each of these gets 80
+		// / 3 = 26.67 Mbit/s, so none reaches the limit of 30 Mbit/s.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
-		// Two transfers that are limited to 10 Mbit/s and one that is limited to 30 Mbit/s leave 50 of 100 Mbit/s for the
-		// last transfer.
+		// Two transfers that are limited to 10 Mbit/s and one that is limited to 30 Mbit/s leave 50 of 100 Mbit/s for
+		// the last transfer.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
 	} {
 		_, got := sharing(test.e, test.transfers...)

@@ -39,12 +39,12 @@ func TestRuns(t *testing.T) {
 	for vms, runs := range map[int]int{1: 20, 50: 20, 51: 8, 500: 8, 501: 4, 4000: 4, 4001: 2, 100000: 2} {
 		e := oneVM(100)
 		e.Tiers[0].VMs[0].Count = vms
-		assert.Equal(t, runs, e.Runs(), vms)
+		assert.Equal(t, runs, e.Runs(), "%+v", vms)
 	}
 }
 
-// TestRun_steadyState checks that each sync of a single VM sends the change of 30 minutes, which takes c * 30 minutes at
-// 100 / c Mbit/s, and that the recovery point that it replaces is 30 + c * 30 minutes old.
+// TestRun_steadyState checks that each sync of a single VM sends the change of 30 minutes, which takes c * 30 minutes
+// at 100 / c Mbit/s, and that the recovery point that it replaces is 30 + c * 30 minutes old.
 func TestRun_steadyState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,7 +105,7 @@ func TestFirstLate(t *testing.T) {
 	} {
 		got, err := FirstLate(t.Context(), e, []Requirement{NoLateSync, test.required})
 		require.NoError(t, err)
-		assert.Equal(t, test.late, got, test.required)
+		assert.Equal(t, test.late, got, "%+v", test.required)
 	}
 	e.Links[1] = steadyLink(100 / 0.6) // 30 minutes, more than half
 	got, err := FirstLate(t.Context(), e, []Requirement{NoLateSync, NoLateOrLongSync})
@@ -171,8 +171,8 @@ func TestOutage(t *testing.T) {
 
 // TestInitialSync checks that an initial sync begins at once: 1,000 GiB without change at 40 Mbit/s take 1,000 * 2^33 /
 // 40e6 / 60 = 3,579.1 minutes. With change, the deltas follow: 100 GiB at 100 Mbit/s take 143.2 minutes, and if a tenth
-// of the rate changes, the next ones take 14.3 and 1.4 minutes; the first recovery point of at most 60 minutes of age is
-// that of the first delta.
+// of the rate changes, the next ones take 14.3 and 1.4 minutes; the first recovery point of at most 60 minutes of age
+// is that of the first delta.
 func TestInitialSync(t *testing.T) {
 	t.Parallel()
 	still := oneVM(40)
@@ -196,8 +196,8 @@ func TestInitialSync(t *testing.T) {
 	assert.Nil(t, got[0])
 }
 
-// TestClosed checks the closed form: 30 VMs that change by 1/30 of 100 Mbit/s each send 30 minutes of change in 0.5 * 30
-// minutes at 200 Mbit/s.
+// TestClosed checks the closed form: 30 VMs that change by 1/30 of 100 Mbit/s each send 30 minutes of change in 0.5 *
+// 30 minutes at 200 Mbit/s.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	e := oneVM(200)
@@ -265,8 +265,9 @@ func TestClosed_bounds(t *testing.T) {
 	})
 }
 
-// TestBusiestBits checks the change of the busiest interval, in minutes of mean change: a peak of factor 6 lasts for 240
-// minutes, and 60 of the 1,440 minutes of a day with one hour of weight 7 and 23 of weight 1 have 7 / 30 of the change.
+// TestBusiestBits checks the change of the busiest interval, in minutes of mean change: a peak of factor 6 lasts for
+// 240 minutes, and 60 of the 1,440 minutes of a day with one hour of weight 7 and 23 of weight 1 have 7 / 30 of the
+// change.
 func TestBusiestBits(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, HoursPerDay)
@@ -336,7 +337,8 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		e := oneVM(100)
 		e.Tiers[0].VMs = nil
 		for i := range 3 {
-			e.Tiers[0].VMs = append(e.Tiers[0].VMs, VM{SizeGiB: float64(20 * (1 + (seed+i)%4)), DailyChangePercent: 100})
+			e.Tiers[0].VMs = append(e.Tiers[0].VMs,
+				VM{SizeGiB: float64(20 * (1 + (seed+i)%4)), DailyChangePercent: 100})
 		}
 		e.Tiers[0].PeakFactor = float64(1 + seed%3)
 		e.Links[0] = steadyLink(e.Tiers[0].BusiestRate() / mbit / (0.4 + 0.1*float64(seed%4)))
@@ -344,6 +346,6 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		s.run(t.Context(), warmUpDays+1)
 		got := s.tiers[0].oldest / 60
 		require.False(t, math.IsNaN(got))
-		assert.InDelta(t, naive(e), got, 0.2, seed)
+		assert.InDelta(t, naive(e), got, 0.2, "%+v", seed)
 	}
 }

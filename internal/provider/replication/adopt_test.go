@@ -29,8 +29,8 @@ func existing(t *testing.T, options gateway.ReplicationOptions) *acctest.Sites {
 	return s
 }
 
-// TestAccReplication_adoptExisting verifies that the plan shows the replication that a create adopts, with its settings,
-// and that the apply changes those that differ.
+// TestAccReplication_adoptExisting verifies that the plan shows the replication that a create adopts, with its
+// settings, and that the apply changes those that differ.
 func TestAccReplication_adoptExisting(t *testing.T) {
 	t.Parallel()
 	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 240, Compression: true})
@@ -40,8 +40,10 @@ func TestAccReplication_adoptExisting(t *testing.T) {
 		return plancheck.ExpectKnownValue(address, tfjsonpath.New("adopts").AtMapKey(attribute), check)
 	}
 	s.Run(t,
-		acctest.FailingStep(config(s, 15), `\d: vm_id =.*import \{.*set adopt_existing = true to adopt the replication`),
-		acctest.FailingStep(config(s, 240, "network_compression = true"), `an interrupted create may have left it behind`),
+		acctest.FailingStep(config(s, 15),
+			`\d: vm_id =.*import \{.*set adopt_existing = true to adopt the replication`),
+		acctest.FailingStep(config(s, 240, "network_compression = true"),
+			`an interrupted create may have left it behind`),
 		resource.TestStep{
 			Config: config(s, 15, adopt),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -96,7 +98,8 @@ func TestAccReplication_changedSincePlan(t *testing.T) {
 	assert.EqualValues(t, 60, only(t, s).RPOMinutes)
 }
 
-// TestCLI_destroyBesideExisting verifies that an object that already exists is an error of a plan, but not of a destroy.
+// TestCLI_destroyBesideExisting verifies that an object that already exists is an error of a plan, but not of a
+// destroy.
 func TestCLI_destroyBesideExisting(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})

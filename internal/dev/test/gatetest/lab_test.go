@@ -34,7 +34,9 @@ func TestLab(t *testing.T) {
 		for name, plan := range labPlans(t, cli) {
 			for limit := range 4 {
 				want := map[string]string{
-					"destroyed": "destroys partial", "to a weaker group": "weaker_than_tier", "to no group": "protection_removed",
+					"destroyed":         "destroys partial",
+					"to a weaker group": "weaker_than_tier",
+					"to no group":       "protection_removed",
 				}[name]
 				lost := map[string]int{"shorter": 2, "exclusive": 2, "destroyed": 3, "to no group": 1}[name]
 				switch {
@@ -43,7 +45,8 @@ func TestLab(t *testing.T) {
 				case lost <= limit && name == "to no group":
 					want = ""
 				}
-				text := fmt.Sprintf("promises: { \"*\": { max_rpo_minutes: 60 } }\nother_categories: [sla]\nchanges: { max_removes: %d }\n", limit)
+				text := fmt.Sprintf("promises: { \"*\": { max_rpo_minutes: 60 } }\nother_categories: "+
+					"[sla]\nchanges: { max_removes: %d }\n", limit)
 				s, err := settings.Read(strings.NewReader(text), "policy.yaml")
 				require.NoError(t, err)
 				got, messages := codes(gate.Evaluate(plan, s, gate.Context{}))
@@ -65,7 +68,9 @@ func labPlans(t *testing.T, cli terraformcli.CLI) map[string]*tfplan.Plan {
 		value, err := json.Marshal(groups)
 		require.NoError(t, err)
 		return append([]string{
-			"-var=cluster_id=" + cluster, "-var=cluster_pair_id=" + snapservice.PairID(cluster), "-var=groups=" + string(value),
+			"-var=cluster_id=" + cluster,
+			"-var=cluster_pair_id=" + snapservice.PairID(cluster),
+			"-var=groups=" + string(value),
 		}, more...)
 	}
 	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}

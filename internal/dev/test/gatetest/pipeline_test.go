@@ -78,7 +78,7 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	cmd.Env = slices.Concat(r.env, []string{"PATH=" + r.path}, env)
 	err := cmd.Run()
 	if err != nil {
-		require.NotNil(r.t, cmd.ProcessState, err)
+		require.NotNil(r.t, cmd.ProcessState, "%+v", err)
 	}
 	return out.String(), err == nil
 }
@@ -236,7 +236,10 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			script = slices.Concat(file.Terraform.BeforeScript, script)
 		}
 		env := []string{
-			"TARGET=main", "JOB=" + stage, "CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/x/y",
+			"TARGET=main",
+			"JOB=" + stage,
+			"CI_MERGE_REQUEST_IID=7",
+			"CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/x/y",
 		}
 		if out, ok := r.script(dir, "sh", strings.Join(script, "\n"), env...); !ok {
 			failed = outcome{stage, out}
@@ -270,15 +273,46 @@ func TestPipelines(t *testing.T) {
 					{name: "pull request"},
 					{name: "main", main: true},
 					{name: "missed", main: true, env: missed, failed: "gate", want: "Promises are missed"},
-					{name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: "gate", want: "= 1e+12; the settings allow at most 10000"},
-					{name: "no space", main: true, env: []string{"TF_VAR_target_free_gib=1530"}, failed: "gate", want: "keeps 18% of its free space; the settings require 20%"},
-					{name: "settings of the pull request", added: settingsOfItsOwn, env: missed, failed: "gate", want: "Promises are missed"},
-					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", want: "Promises are missed"},
+					{
+						name:   "flattered",
+						main:   true,
+						env:    []string{"TF_VAR_link_mbps=1000000000000"},
+						failed: "gate",
+						want:   "= 1e+12; the settings allow at most 10000",
+					},
+					{
+						name:   "no space",
+						main:   true,
+						env:    []string{"TF_VAR_target_free_gib=1530"},
+						failed: "gate",
+						want:   "keeps 18% of its free space; the settings require 20%",
+					},
+					{
+						name:   "settings of the pull request",
+						added:  settingsOfItsOwn,
+						env:    missed,
+						failed: "gate",
+						want:   "Promises are missed",
+					},
+					{
+						name:   "attack on a pull request",
+						attack: true,
+						env:    missed,
+						failed: "gate",
+						want:   "Promises are missed",
+					},
 					{name: "another provider in a pull request", providerDir: "terraform.d/plugins"},
 					{name: "a provider that is committed", providerDir: ".terraform/providers"},
 					{name: "a backend that is committed", added: backendData},
 					{name: "a module that is committed", added: moduleData, failed: "plan", want: "/none/tier.git"},
-					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", want: "Promises are missed"},
+					{
+						name:   "attack on main",
+						main:   true,
+						attack: true,
+						env:    missed,
+						failed: "gate",
+						want:   "Promises are missed",
+					},
 				} {
 					r := newRunner(t, cli, run.env...)
 					base, head := r.tree("base"), r.tree("head")
@@ -301,12 +335,15 @@ func TestPipelines(t *testing.T) {
 						if service == "github" {
 							posted = r.runComment()
 						}
-						assert.Contains(t, posted, map[bool]string{true: "## ✓ Passes", false: "## ✕ Denied"}[run.failed == ""], run.name)
+						assert.Contains(t, posted,
+							map[bool]string{true: "## ✓ Passes", false: "## ✕ Denied"}[run.failed == ""], run.name)
 					}
 					assert.Equal(t, run.failed, got.failedJob, "%s:\n%s", run.name, got.output)
 					assert.Contains(t, got.output, run.want, run.name)
-					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran", run.name)
-					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0, "%s: tagged VMs", run.name)
+					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran",
+						run.name)
+					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0,
+						"%s: tagged VMs", run.name)
 				}
 			})
 		})

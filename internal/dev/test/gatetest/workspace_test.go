@@ -108,7 +108,7 @@ func read(t *testing.T, path ...string) string {
 
 func loadYAML[T any](t *testing.T, path ...string) (into T) {
 	t.Helper()
-	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), path)
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), "%+v", path)
 	return into
 }
 

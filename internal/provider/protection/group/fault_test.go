@@ -334,7 +334,8 @@ func TestRemoved(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	removed := func(destroy bool) string {
-		return p.Provider() + fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = %t\n  }\n}\n", name, destroy)
+		return p.Provider() + fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = %t\n  }\n}\n", name,
+			destroy)
 	}
 	p.Run(t,
 		step(gold(p, byID(p, 0), "locked = true", `lock_confirmation = "gold"`)),

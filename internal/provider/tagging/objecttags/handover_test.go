@@ -25,11 +25,13 @@ func TestAccObjectTags_handedOver(t *testing.T) {
 			t.Parallel()
 			e := startAt(t, vcsim.Config{})
 			association := e.Provider("") + fmt.Sprintf(
-				"resource \"vsla_tag_association\" \"all\" {\n  tag_id = %q\n  object_ids = [%q]\n}\n", e.ids["a"], e.vm.ID)
+				"resource \"vsla_tag_association\" \"all\" {\n  tag_id = %q\n  object_ids = [%q]\n}\n", e.ids["a"],
+				e.vm.ID)
 			from, to, old, attached := e.config("additive", "a"), association, address,
 				"POST tag-association:attach-tag-to-multiple-objects"
 			if toObject {
-				from, to, old, attached = association, e.config("additive", "a", "b"), "vsla_tag_association.all", attach
+				from, to, old, attached = association, e.config("additive", "a",
+					"b"), "vsla_tag_association.all", attach
 			}
 			marks := slices.IndexFunc(e.Tags().Categories(), func(c tagging.Category) bool { return c.Name == "marks" })
 			category := e.Tags().Categories()[marks]

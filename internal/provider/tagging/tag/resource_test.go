@@ -214,7 +214,11 @@ resource "vsla_tag_category" "sla" {
 		resource.TestStep{Config: category + tags},
 		acctest.After(func() {
 			// Without a list of content libraries, the category tells whether its tags can be attached to one.
-			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusNotFound, Body: "<html>404</html>"})
+			lab.Traffic().Break(fault.Rule{
+				Kind:   "GET content/{id}",
+				Status: http.StatusNotFound,
+				Body:   "<html>404</html>",
+			})
 			before = lab.Traffic().Count("GET category/{id}")
 		}, resource.TestStep{
 			Config: category,

@@ -99,8 +99,12 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			Config: config(lab, reversed), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{size(4), nameIs("tag_name", "gold"), nameIs("category_name", "sla")},
-			Check:             carriers(lab, ids(lab, 0, 3)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				size(4),
+				nameIs("tag_name", "gold"),
+				nameIs("category_name", "sla"),
+			},
+			Check: carriers(lab, ids(lab, 0, 3)),
 		}, resource.TestStep{ // order and duplicates are ignored
 			Config:           config(lab, ids(lab, 0, 3)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

@@ -208,8 +208,8 @@ func simulateWorstCase(t *testing.T, in replication.Input, verdict string) {
 		case noViolation:
 			assert.Empty(t, seen)
 		case withinRPO:
-			// T exceeds x / 2, so each sync starts as soon as the previous one ends. A recovery point is 2 T old when its
-			// successor arrives, so each cycle of length T contains a violation that lasts 2 T - x.
+			// T exceeds x / 2, so each sync starts as soon as the previous one ends. A recovery point is 2 T old when
+			// its successor arrives, so each cycle of length T contains a violation that lasts 2 T - x.
 			assert.GreaterOrEqual(t, len(seen), int(observationTime.Seconds()/want.OngoingSyncSeconds)-1)
 			for n, v := range seen[:max(0, len(seen)-1)] {
 				assertClose(t, "cycle of violations", (seen[n+1].Start - v.Start).Seconds(), want.OngoingSyncSeconds)
