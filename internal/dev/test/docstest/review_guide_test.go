@@ -16,7 +16,7 @@ func TestReviewGuide(t *testing.T) {
 	require.NotNil(t, config)
 	w, dir := acctest.Workspace(t, nil, "examples/readme")
 	write(t, dir, "main.tf", string(config[1]))
-	follow(t, guide, dir, w, 10)
+	follow(t, guide, dir, w, 9)
 	begin(t, dir, map[string]string{
 		"review.html": "<!DOCTYPE html>",
 		"review.md": "# Capacity review\n\n**1 of 2 promises holds. Silver is at risk: to fix this, configure " +
