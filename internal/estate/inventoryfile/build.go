@@ -75,11 +75,7 @@ func (b *builder) add(cells []string, number int) error {
 	if err != nil {
 		return err
 	}
-	b.ids.observe(cells)
-	b.survey.observe(cells)
-	if b.options.Progress != nil && b.numRows%progressRows == 0 {
-		b.options.Progress(b.numRows)
-	}
+	b.observe(cells)
 	if reason != SkippedNoName && !b.match(&r.vm) {
 		b.excluded = append(b.excluded, r.identity())
 		return nil
@@ -101,6 +97,15 @@ func (b *builder) add(cells []string, number int) error {
 	r.vm.Inaccessible = reason == SkippedInaccessible
 	b.rows.add(*r)
 	return nil
+}
+
+// observe collects what the result says about the columns that are not read, and reports the progress.
+func (b *builder) observe(cells []string) {
+	b.ids.observe(cells)
+	b.survey.observe(cells)
+	if b.options.Progress != nil && b.numRows%progressRows == 0 {
+		b.options.Progress(b.numRows)
+	}
 }
 
 func (b *builder) skip(r *row, reason string) {

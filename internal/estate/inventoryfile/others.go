@@ -48,27 +48,25 @@ func (b *builder) readOther(t tables, table string, missing map[missingVM][]stri
 		headers[field] = b.kind.headers[field]
 	}
 	p := &parts{vmLayout: b.layout}
-	var known map[vmIdentity]bool
+	hasIDs := func(l layout) bool { return l[fieldID] != nil || l[fieldUUID] != nil }
+	known := map[vmIdentity]bool{}
 	rows := 0
 	err := t.read(table, func(cells []string, _ int) error {
-		if rows++; p.layout == nil {
-			if b.isVMHeader(cells) {
-				b.notes = append(b.notes, fmt.Sprintf("Sheet %s also has the headers of VMs, and was not read.", quote(table)))
+		switch rows++; {
+		case p.layout != nil:
+		case rows > maxHeaderRow:
+			return errStop
+		case b.isVMHeader(cells):
+			b.notes = append(b.notes, fmt.Sprintf("Sheet %s also has the headers of VMs, and was not read.", quote(table)))
+			return errStop
+		default:
+			if p.layout = findHeaders(cells, headers); p.layout != nil && !(hasIDs(b.layout) && hasIDs(p.layout)) {
 				return errStop
 			}
-			if p.layout = findHeaders(cells, headers); rows > maxHeaderRow {
-				return errStop
+			if p.layout != nil {
+				b.addKnown(known, p)
 			}
 			return nil
-		}
-		if b.layout[fieldID] == nil && b.layout[fieldUUID] == nil || p.layout[fieldID] == nil && p.layout[fieldUUID] == nil {
-			return errStop
-		}
-		if known == nil {
-			known = make(map[vmIdentity]bool, b.rows.count)
-			for vm := range b.identities() {
-				known[p.identity(vm)] = true
-			}
 		}
 		text := func(field string) string { return p.layout.text(field, cells) }
 		vm := vmIdentity{text(fieldServer), text(fieldServerUUID), text(fieldID), text(fieldUUID), text(fieldName)}
@@ -84,6 +82,13 @@ func (b *builder) readOther(t tables, table string, missing map[missingVM][]stri
 		return nil // the table is not needed
 	}
 	return err
+}
+
+// addKnown adds the VMs of the VM table, as another table identifies them.
+func (b *builder) addKnown(known map[vmIdentity]bool, p *parts) {
+	for vm := range b.identities() {
+		known[p.identity(vm)] = true
+	}
 }
 
 // isVMHeader reports whether a row of another table is a header row of VMs.
