@@ -35,7 +35,9 @@ type Kind struct {
 	Source string
 	Rules  []Rule
 
-	read func(map[string]any) (any, error)
+	// signature lists the attributes by which a result is recognized in an output; nil for a calculator.
+	signature []string
+	read      func(map[string]any) (any, error)
 }
 
 // Rule is a rule of a calculation and its source.
@@ -74,8 +76,11 @@ func KindOf(name string) *Kind {
 
 func calculatorKind(c *calculator.Calculator) *Kind {
 	k := &Kind{
-		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title + "s", Intro: c.Summary + ".", Calculator: c,
+		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title, Intro: c.Summary + ".", Calculator: c,
 		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
+	}
+	if !strings.HasSuffix(c.Title, "storage") && !strings.HasSuffix(c.Title, "confidence") {
+		k.Section += "s"
 	}
 	for _, f := range c.Inputs() {
 		k.Arguments = append(k.Arguments, f.Name)
@@ -95,10 +100,34 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
+// DetectType returns the data source whose result attributes are all in v, or an empty string if there is none.
+func DetectType(v map[string]any) string {
+	for _, k := range Kinds() {
+		names := k.signature
+		if k.Calculator != nil {
+			for _, f := range k.Calculator.Results() {
+				names = append(names, f.Name)
+			}
+		}
+		lacks := func(name string) bool {
+			_, ok := v[name]
+			return !ok
+		}
+		if len(names) > 0 && !slices.ContainsFunc(names, lacks) {
+			return k.Type
+		}
+	}
+	return ""
+}
+
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
-	"replication": rpoRules, "plan": scheduleRules,
+	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
+	"latency": {{
+		"Users wait, think and repeat. Each round trip of an operation takes longer by the additional latency.",
+		"interactive response time law of queueing theory (closed system)",
+	}},
 	"vmotion": {{
 		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
 			"150 ms RTT.",
@@ -140,6 +169,7 @@ var untypedKinds = []Kind{
 			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
 			"exclude_placeholders",
 		},
+		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
 	},
 	{Type: "vsla_change_rates", Source: "vCenter's statistics", Arguments: []string{
 		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
@@ -149,12 +179,12 @@ var untypedKinds = []Kind{
 	{Type: "vsla_protection_members", Arguments: []string{
 		"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
 	}},
+	{Type: "vsla_replication_datastores", Arguments: []string{"pairing_id", "vcenter_id", "name", "accessible_only"}},
 	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
 	{Type: "vsla_replication_seeds", Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"}},
-	{Type: "vsla_replication_site", Arguments: []string{
-		"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
-	}},
+	{Type: "vsla_replication_servers", Arguments: []string{"pairing_id", "vcenter_id"}},
 	{Type: "vsla_replication_status", Arguments: []string{"pairing_id", "replication_id", "vm_id"}},
+	{Type: "vsla_replication_storage_policies", Arguments: []string{"pairing_id", "vcenter_id"}},
 	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
 	{Type: "vsla_replications", Arguments: []string{"pairing_id", "direction", "rpo_violation", "status", "read_disks"}},
 	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
@@ -229,8 +259,11 @@ func (a *Assessment) Given() []Fact {
 	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
 }
 
-// Inputs returns the inputs of a result, including those that are not set.
+// Inputs returns the inputs of a result, including those that are not set. It returns nil for the result of a function.
 func (a *Assessment) Inputs() []Fact {
+	if a.Function {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 

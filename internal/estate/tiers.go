@@ -44,8 +44,8 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 // Tiers is a parsed tiers file.
 type Tiers struct {
 	document *document
-	// sizes contains the names of the sizes of a VM, such as "used_gib". The first known size applies.
-	sizes     []string
+	// size is the name of the size that is used for the VMs, for example "used_gib".
+	size      string
 	tiers     []tier
 	exclude   []match
 	schedule  map[string]any
@@ -57,7 +57,6 @@ type Tiers struct {
 type tier struct {
 	name      string
 	match     match
-	sizes     []string
 	change    changeColumn
 	inputs    map[string]any
 	migration map[string]any
@@ -84,8 +83,8 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 			return nil, err
 		}
 	}
-	t := &Tiers{document: d}
-	steps := []func() error{t.readKeys, t.readSizes, t.readLink, t.readTiers, t.readExclude, t.readMigration}
+	t := &Tiers{document: d, size: sizes[0]}
+	steps := []func() error{t.readKeys, t.readSize, t.readLink, t.readTiers, t.readExclude, t.readMigration}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -112,34 +111,17 @@ func (t *Tiers) readKeys() error {
 	}, planKeys()...))
 }
 
-func (t *Tiers) readSizes() (err error) {
-	t.sizes, err = t.document.readSizes(t.document.values, nil, sizes[:1])
-	return err
-}
-
-// readSizes reads the name of a size, or a list of names.
-func (d *document) readSizes(values map[string]any, at plan.Path, otherwise []string) ([]string, error) {
-	v, ok := values[keySize]
+func (t *Tiers) readSize() error {
+	v, ok := t.document.values[keySize]
 	if !ok {
-		return otherwise, nil
+		return nil
 	}
-	list, isList := v.([]any)
-	if !isList {
-		list = []any{v}
+	size, _ := v.(string)
+	if !slices.Contains(sizes, size) {
+		return t.document.problem(plan.Attr(keySize), "must be one of %s, got %q", strings.Join(sizes, ", "), fmt.Sprint(v))
 	}
-	var names []string
-	for _, element := range list {
-		name, _ := element.(string)
-		if !slices.Contains(sizes, name) || slices.Contains(names, name) {
-			return nil, d.problem(at.Attr(keySize), "must be one of %s, or a list of different ones, got %q",
-				strings.Join(sizes, ", "), fmt.Sprint(element))
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return nil, d.problem(at.Attr(keySize), "must be one of %s, or a list of them", strings.Join(sizes, ", "))
-	}
-	return names, nil
+	t.size = size
+	return nil
 }
 
 // mappingValue returns a member that must be a mapping. It returns nil if the member is missing or null.
@@ -258,7 +240,7 @@ func (t *Tiers) readTiers() error {
 
 func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	d := t.document
-	if err := d.checkKeys(values, at, append(tierKeys(), keyName, keyMatch, keySize)); err != nil {
+	if err := d.checkKeys(values, at, append(tierKeys(), keyName, keyMatch)); err != nil {
 		return err
 	}
 	one := tier{inputs: map[string]any{}}
@@ -278,9 +260,6 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return d.problem(at.Attr(keyMatch), "is required; {} matches all VMs that are not in an earlier tier")
 	}
 	if one.match, err = d.readMatch(conditions, at.Attr(keyMatch)); err != nil {
-		return err
-	}
-	if one.sizes, err = d.readSizes(values, at, t.sizes); err != nil {
 		return err
 	}
 	one.mergeInputs(values)
@@ -314,7 +293,7 @@ func (one *tier) mergeInputs(values map[string]any) {
 		delete(one.inputs, "peak_start_hour")
 	}
 	for key, v := range values {
-		if key != keyName && key != keyMatch && key != keySize {
+		if key != keyName && key != keyMatch {
 			one.inputs[key] = v
 		}
 	}

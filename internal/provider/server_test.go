@@ -76,7 +76,8 @@ func TestServer_stop(t *testing.T) {
 	t.Parallel()
 	p := waitingProvider{provider.New(provider.Options{})(), make(chan context.Context, 1)}
 	server := provider.NewServer(p)
-	actions, ok := server.(tfprotov6.ActionServer)
+	//nolint:staticcheck // the plugin server asserts this interface
+	actions, ok := server.(tfprotov6.ProviderServerWithActions)
 	require.True(t, ok)
 	var texts []string
 	ctx, released := request(t.Context())
@@ -97,7 +98,7 @@ func TestServer_stop(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"started", "Stopped: context canceled"}, texts)
-	stream, ctx = nil, nil //nolint:ineffassign,wastedassign // the garbage collector must find no reference
+	stream, ctx = nil, nil //nolint:ineffassign,wastedassign // nothing else must refer to the request
 	assert.True(t, released())
 	runtime.KeepAlive(server)
 }
@@ -106,7 +107,8 @@ func TestServer_stop(t *testing.T) {
 func TestServer_forgets(t *testing.T) {
 	t.Parallel()
 	server := provider.NewServer(provider.New(provider.Options{})())
-	lists, ok := server.(tfprotov6.ListResourceServer)
+	//nolint:staticcheck // the plugin server asserts this interface
+	lists, ok := server.(tfprotov6.ProviderServerWithListResource)
 	require.True(t, ok)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -131,7 +133,7 @@ func TestServer_forgets(t *testing.T) {
 	} {
 		ctx, released := request(t.Context())
 		require.NoError(t, call(ctx), name)
-		ctx = nil //nolint:ineffassign,wastedassign // as above
+		ctx = nil //nolint:ineffassign,wastedassign // nothing else must refer to the request
 		assert.True(t, released(), name)
 	}
 	runtime.KeepAlive(server)

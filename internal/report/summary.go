@@ -81,9 +81,6 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	switch {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
-		if n := b.document.BlockedVMs(); n > 0 {
-			b.Headline = plan.Count(float64(n), "VM") + " cannot be replicated. " + toOthers.Replace(b.Headline)
-		}
 		if len(resultCounts) > 0 {
 			b.Headline += " " + otherResults.Replace(wording.Headline(resultCounts))
 		}
@@ -95,10 +92,6 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 		b.Headline = wording.Headline(resultCounts)
 	}
 }
-
-// toOthers changes a headline to concern the VMs that can be replicated.
-var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
-	" promises to the others hold.")
 
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
@@ -204,8 +197,8 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
-// string for results without an outlook and for hidden results.
+// endText describes when the growth of the data will put a promise at risk, break it or fill the storage. It returns an
+// empty string for results without an outlook and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -217,6 +210,10 @@ func (b *builder) endText(a *assess.Assessment) string {
 		return "no growth rate"
 	case first == nil:
 		return "more than " + wording.Months(e.HorizonMonths)
+	case e.MonthsUntilFull != nil && *e.MonthsUntilFull == 0:
+		return "does not fit today"
+	case e.MonthsUntilFull != nil:
+		return "full " + inMonths(b.date, *e.MonthsUntilFull)
 	}
 	return b.describeEnds(e)
 }

@@ -2,6 +2,7 @@ package snapservice_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -130,14 +131,12 @@ func TestLogin(t *testing.T) {
 		s.vc.Traffic().Break(fault.Rule{
 			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
 			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>` +
-				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text +
-				`</faultstring></S:Fault></S:Body></S:Envelope>`,
+				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text + `</faultstring></S:Fault></S:Body></S:Envelope>`,
 		})
 		for range 2 {
 			_, err := s.client.Groups(t.Context(), s.cluster, 0)
-			require.NotErrorIs(t, err, transport.ErrLogin)
-			require.Error(t, err)
-			assert.Contains(t, err.Error(), text)
+			assert.True(t, !errors.Is(err, transport.ErrLogin) && err != nil && strings.Contains(err.Error(), text),
+				"got %v, want a refusal of the token alone", err)
 		}
 		assert.Equal(t, 1, s.vc.Traffic().Count("POST /sts/STSService"))
 		other := transport.NewSession[int](shared)
@@ -194,16 +193,12 @@ func TestSecrets(t *testing.T) {
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{
 		Kind: "list", Status: http.StatusBadRequest,
-		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session ` +
-			`secret-session-0001 of ` +
+		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session secret-session-0001 of ` +
 			s.vc.Password() + "\\u001b[31m" + strings.Repeat("x", 64<<10) + `","args":[]}]}`,
 	})
 	s.Advance(1e9)
 	_, err = s.client.Groups(t.Context(), s.cluster, 0)
-	require.Error(t, err)
-	assert.LessOrEqual(t, len(err.Error()), 1500)
-	assert.False(t, strings.ContainsAny(err.Error(), "\x1b"),
+	assert.True(t, err != nil && len(err.Error()) <= 1500 && !strings.ContainsAny(err.Error(), "\x1b") &&
+		!strings.Contains(err.Error(), "secret-session") && !strings.Contains(err.Error(), s.vc.Password()),
 		"got %.200v, want a short error without secrets and control characters", err)
-	assert.NotContains(t, err.Error(), "secret-session")
-	assert.NotContains(t, err.Error(), s.vc.Password())
 }

@@ -3,9 +3,17 @@ package vsphere
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -153,4 +161,209 @@ func markerQuery(marker string) url.Values {
 // isUnsupported reports whether the release lacks the operation. Older releases can return an untyped 404.
 func isUnsupported(err error) bool {
 	return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound)
+}
+
+// objectsByTags lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in half if its
+// response is too large. Errors: ErrNotFound if any of the tags does not exist, ErrPermission.
+func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
+	all := make(map[string][]Object, len(tagIDs))
+	read := func(chunk []string) error {
+		var result []struct {
+			Tag     string   `json:"tag_id"`
+			Objects []Object `json:"object_ids"`
+		}
+		_, err := c.call(ctx, request{
+			method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags",
+			body: map[string][]string{"tag_ids": chunk}, isFinal: batchIsFinal(len(chunk)),
+		}, &result)
+		for _, a := range result {
+			slices.SortFunc(a.Objects, compareObjects)
+			all[a.Tag] = a.Objects
+		}
+		return err
+	}
+	for chunk := range slices.Chunk(tagIDs, tagBatch) {
+		if err := readInHalves(chunk, read, isTooLarge); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// ObjectsByTag lists the objects of each tag. A tag that has no objects or does not exist has an empty list or no entry
+// in the result. It sends one request per tagBatch tags. Errors: ErrPermission.
+func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
+	all, err := c.objectsByTags(ctx, tagIDs)
+	if !errors.Is(err, ErrNotFound) {
+		return all, err
+	}
+	// The response does not identify the missing tag, so read each tag separately.
+	type attached struct {
+		tag     string
+		objects []Object
+	}
+	lists, err := readAll(ctx, tagIDs, func(ctx context.Context, id string) (attached, error) {
+		objects, err := c.ObjectsWithTag(ctx, id)
+		return attached{id, objects}, err
+	})
+	all = make(map[string][]Object, len(lists))
+	for _, l := range lists {
+		all[l.tag] = l.objects
+	}
+	return all, err
+}
+
+// ErrObjectGone is returned if the object to be tagged does not exist. It never matches ErrNotFound, which applies to
+// tags and categories.
+var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
+
+// newObjectDelays are the delays between attempts for an object that might be new. The tagging service does not
+// recognize an object for the first few seconds after its creation.
+var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+
+// isGone reports whether the object is missing from the inventory. It returns false if the user cannot read the object
+// or if the object is not part of the inventory tree.
+func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
+	_, err := c.canRead(ctx, o)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// canRead reports whether the user can read an inventory object. Errors: ErrNotFound.
+func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err error) {
+	err = c.withSOAP(ctx, "find "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
+		result, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
+			This: vim.ServiceContent.PropertyCollector,
+			SpecSet: []types.PropertyFilterSpec{{
+				ObjectSet: []types.ObjectSpec{{Obj: types.ManagedObjectReference{Type: o.Type, Value: o.ID}}},
+				PropSet:   []types.PropertySpec{{Type: o.Type, PathSet: []string{"name"}}},
+			}},
+		})
+		if err == nil && result.Returnval != nil {
+			found := result.Returnval.Objects
+			readable = len(found) == 1 && len(found[0].PropSet) == 1
+		}
+		return err
+	})
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
+		return false, nil
+	}
+	return readable, err
+}
+
+// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. Listings may
+// omit these objects although they exist. One request is sent per object, unless the account can read everything.
+func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidden []Object, reason string, err error) {
+	if len(objects) == 0 {
+		return nil, "", nil
+	}
+	access, err := c.InventoryAccess(ctx)
+	if err != nil || access.UnprovenReason == "" {
+		return nil, "", err
+	}
+	unreadable, err := readAll(ctx, objects, func(ctx context.Context, o Object) (Object, error) {
+		if readable, err := c.canRead(ctx, o); err != nil || !readable {
+			return o, err
+		}
+		return Object{}, nil
+	})
+	return slices.DeleteFunc(unreadable, func(o Object) bool { return o == Object{} }), access.UnprovenReason, err
+}
+
+// detectGoneObject replaces a permission error with ErrObjectGone if the object does not exist.
+func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) error {
+	if !errors.Is(refusal, ErrPermission) {
+		return refusal
+	}
+	gone, err := c.isGone(ctx, o)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; cannot determine whether %s exists: %w", refusal, o, err)
+	case gone:
+		return fmt.Errorf("%s: %w", o, ErrObjectGone)
+	default:
+		return refusal
+	}
+}
+
+// TagsOfNewObject is like TagsOfObject, but for an object that might be new. Refusals are retried for up to 7.5
+// seconds. Errors: ErrObjectGone, ErrPermission.
+func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
+	for _, wait := range newObjectDelays {
+		ids, err := c.TagsOfObject(ctx, object)
+		if !errors.Is(err, ErrPermission) {
+			return ids, err
+		}
+		if err := c.config.Sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+	return c.TagsOfObject(ctx, object)
+}
+
+func readInHalves[T any](chunk []T, read func([]T) error, shouldSplit func(error) bool) error {
+	err := read(chunk)
+	if err == nil || len(chunk) < 2 || !shouldSplit(err) {
+		return err
+	}
+	middle := len(chunk) / 2
+	if err := readInHalves(chunk[:middle], read, shouldSplit); err != nil {
+		return err
+	}
+	return readInHalves(chunk[middle:], read, shouldSplit)
+}
+
+// isTooLarge reports whether the response might have been too large for the endpoint. In this case, the endpoint
+// returns a server error, or a 400 without a reason.
+func isTooLarge(err error) bool {
+	e, ok := transport.AsAPIError(err)
+	switch {
+	case !ok:
+		return false
+	case e.Status == http.StatusBadRequest:
+		return e.Type == "" && len(e.MessageIDs) == 0
+	default:
+		return e.Status >= http.StatusInternalServerError && e.Status != http.StatusServiceUnavailable
+	}
+}
+
+// batchIsFinal returns a function that reports whether an error for a batch of n items must not be retried, because
+// smaller batches are tried instead.
+func batchIsFinal(n int) func(error) bool {
+	if n < 2 {
+		return nil
+	}
+	return isTooLarge
+}
+
+// VMNames returns the names of VMs by ID. It omits VMs that do not exist or that the user cannot see, and sends one
+// request per 1,000 VMs. Errors: ErrPermission.
+func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, error) {
+	found, err := c.VirtualMachines(ctx, VMFilter{IDs: ids}, VMParts{})
+	if err != nil {
+		return nil, err
+	}
+	return found.NameByID(), nil
+}
+
+// NameByID returns the names of all VMs and templates by ID. The name of an inaccessible VM can be empty.
+func (i Inventory) NameByID() map[string]string {
+	names := make(map[string]string, len(i.VMs))
+	for _, vm := range i.VMs {
+		names[vm.ID] = vm.Name
+	}
+	for _, list := range [][]VMReference{i.Templates, i.Inaccessible} {
+		for _, vm := range list {
+			names[vm.ID] = vm.Name
+		}
+	}
+	return names
+}
+
+// TagIDs lists the tag IDs of a category. The caller must not modify the slice. The listing is shared with
+// TagsOfCategory. Errors: ErrNotFound if the category does not exist, ErrPermission.
+func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
+	return c.tagIDs(ctx, categoryID)
 }

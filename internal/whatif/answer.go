@@ -173,7 +173,7 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 		if err != nil {
 			return nil, errors.New(reasonOf(err))
 		}
-		r, err := promise.Judge(ctx, trial.plan)
+		r, err := promise.Verdicts(ctx, trial.plan)
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, er
 	if err != nil {
 		return nil, err
 	}
-	r, err := promise.Judge(ctx, s.plan)
+	r, err := promise.Verdicts(ctx, s.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +277,6 @@ func (s *state) lateVMsIn(ctx context.Context, tier, other string, vms []promise
 	if len(stay.VirtualMachines) == 0 {
 		delete(trial.plan.Tiers, tier)
 	}
-	r, err := promise.Judge(ctx, trial.plan)
+	r, err := promise.Verdicts(ctx, trial.plan)
 	return r.Promises[key].LateVirtualMachines, err
 }

@@ -198,7 +198,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
 		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), lateText(of), untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
-			phrase := wording.Capital(wording.Clean(assess.Phrase(remedy)))
+			phrase := wording.Capital(wording.Clean(of.Phrase(remedy)))
 			if sets := remedyChanges(a.Key, remedy, changes); sets != nil {
 				c.Buttons = append(c.Buttons, Button{phrase, sets})
 			} else {

@@ -119,7 +119,7 @@ func (s *Sites) checkLeftovers(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
 	s.Allow()
-	require.NoError(t, s.sessions.Close(context.WithoutCancel(t.Context())))
+	assert.NoError(t, s.sessions.Close(context.WithoutCancel(t.Context())))
 	assert.Equal(t, 0, s.Sessions())
 	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
 		v.Traffic().Mend()

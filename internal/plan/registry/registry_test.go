@@ -241,7 +241,7 @@ func badValues(f calculator.Field) map[string]any {
 		return list
 	}
 	switch f.Kind {
-	case calculator.Number:
+	case calculator.Number, calculator.NumberOrSpread:
 		bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
 		bad["infinity"], bad["no number"], bad["text"] = math.Inf(1), math.NaN(), "many"
 		if f.Range.Whole {
@@ -272,6 +272,10 @@ func badValues(f calculator.Field) map[string]any {
 		}
 	default:
 	}
+	if f.Kind == calculator.NumberOrSpread {
+		bad["no range"] = map[string]any{"low": f.Range.Min, "high": f.Range.Max}
+		bad["a fall"] = map[string]any{"low": f.Range.Min, "likely": f.Range.Max, "high": f.Range.Min}
+	}
 	return bad
 }
 
@@ -280,7 +284,7 @@ func least(fields []calculator.Field) map[string]any {
 	for _, f := range fields {
 		switch {
 		case !f.Required && f.Or == "" && f.With == "":
-		case f.Kind == calculator.Number:
+		case f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread:
 			in[f.Name] = f.Range.Min
 		case f.Kind == calculator.Text:
 			in[f.Name] = append(slices.Clone(f.OneOf), "8.0")[0]

@@ -131,6 +131,14 @@ func (s *simulation) soloRate(c *class) float64 {
 	return rate
 }
 
+func (l Link) maxRate() float64 {
+	best := 0.0
+	for _, rate := range l.HourlyRates {
+		best = max(best, rate)
+	}
+	return best
+}
+
 func (s *simulation) assignRates(part *segment) {
 	open := 0
 	for i := range s.capacities {

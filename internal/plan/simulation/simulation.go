@@ -14,32 +14,19 @@ type segment struct {
 
 type linkState struct {
 	limit, active int
-	waiting       queue // sorted by deadline
+	waiting       queue     // sorted by deadline
+	late          []float64 // VM-seconds in violation, by hour
 }
-
-// beginning selects the state in which a run begins.
-type beginning int
-
-const (
-	// spread begins with the first syncs at random times within one configured RPO.
-	spread beginning = iota
-	// together begins with the first syncs of all VMs at the same time.
-	together
-	// coldStart begins with an initial sync of every VM.
-	coldStart
-)
 
 // simulation is a single run, implemented as an event queue with processor sharing in virtual time.
 type simulation struct {
 	estate       Estate
-	number       int // number of the run, counted from 1
-	begin        beginning
 	end          float64 // latest end of the run, in seconds
 	segments     []segment
 	tiers        []*tierState
-	replicas     []replica // sorted by tier and index
+	replicas     []replica // sorted by RPO, then by tier and index
 	detailed     bool
-	outage       bool
+	recordsSpans bool
 	checksumRate float64 // in bit/s
 
 	now          float64
@@ -53,34 +40,44 @@ type simulation struct {
 	seeds        resource
 	due          *timetable // sync starts and overhead ends
 
-	// countFrom is the time from which ages are counted.
-	countFrom float64
-	ages      []ages
-	// failing is the tier that missed its Requirement, which ends the run; nil if there is none.
-	failing   *tierState
-	cancelled bool
+	// countFrom is the time from which lateness is counted. secondHalfStart is the start of the second half of the run.
+	countFrom, secondHalfStart float64
+	lateness                   []lateness
+	// aborted reports whether a VM exceeded its permitted lateness or the run was cancelled.
+	aborted bool
+	// converged reports, for each tier, whether the halves agree; nil before the first comparison.
+	converged []bool
 }
 
-// ages contains the time, in seconds, that a VM's recovery points are late, out of the total time, both with the
-// greatest possible ages. oldest is the greatest age.
-type ages struct{ late, total, oldest float64 }
-
 func (s *simulation) run(ctx context.Context, days int) {
-	for s.day < days && s.failing == nil && !s.cancelled {
+	for s.day < days && !s.aborted {
 		part := &s.segments[s.segmentIndex]
 		s.ratesValid = false
 		for s.step(part) {
-			if s.failing != nil {
+			if s.aborted {
 				return
 			}
 		}
 		s.segmentIndex++
 		if s.now == float64(s.day+1)*quantity.SecondsPerDay {
-			s.day++
-			s.checkUnfinished()
+			s.endDay()
 		}
-		s.cancelled = ctx.Err() != nil
+		s.aborted = s.aborted || ctx.Err() != nil
 	}
+}
+
+func (s *simulation) endDay() {
+	for i := range s.replicas {
+		r := &s.replicas[i]
+		s.accrue(r, i)
+		age := r.age(s.now)
+		r.tier.days[s.day].age += age / float64(r.tier.vmCount)
+		r.tier.oldestToday = max(r.tier.oldestToday, age)
+	}
+	for _, ts := range s.tiers {
+		ts.days[s.day].oldest, ts.oldestToday = ts.oldestToday, 0
+	}
+	s.day++
 }
 
 // Kinds of events. Simultaneous events are processed in the order transferDone, rateChange, comparisonDone, timerDue.
@@ -194,14 +191,14 @@ func (s *simulation) handleTimer(id int) {
 }
 
 // admit starts a sync if the limit allows it, and otherwise queues it by deadline. The deadline of an initial sync is
-// one promised RPO after the start of the run.
+// one RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.tier.linkState
 	if l.active < l.limit && l.waiting.len() == 0 {
 		s.startSync(r, id)
 		return
 	}
-	deadline := r.tier.promised
+	deadline := r.tier.rpo
 	if !r.needsInitialSync() {
 		deadline += r.recoveryPoint
 	}
@@ -232,6 +229,9 @@ func (s *simulation) startSync(r *replica, id int) {
 		return
 	}
 	r.syncBits = g.changedBits(minutes)
+	if s.detailed && g.curve != nil && minutes > 0 {
+		ts.shortestInterval, ts.longestInterval = min(ts.shortestInterval, minutes), max(ts.longestInterval, minutes)
+	}
 	if ts.overhead > 0 {
 		r.inOverhead = true
 		s.due.push(s.now+ts.overhead, id)
@@ -250,11 +250,11 @@ func (s *simulation) endTransfer(id int) {
 	if r.pendingTransfers--; r.pendingTransfers > 0 {
 		return
 	}
-	r.due = s.completeSync(r, id)
+	next := s.completeSync(r, id)
 	l := r.tier.linkState
 	l.active--
-	if r.due > s.now {
-		s.due.push(r.due, id)
+	if next > s.now {
+		s.due.push(next, id)
 		if l.waiting.len() > 0 {
 			s.startNextWaiting(l)
 		}
@@ -263,25 +263,29 @@ func (s *simulation) endTransfer(id int) {
 	s.admit(r, id)
 }
 
-// completeSync stores a recovery point and returns the time at which the next sync is due. The sync after an initial
-// sync is due immediately.
+// completeSync stores a recovery point and returns the start time of the next sync. The sync after an initial sync
+// starts immediately, because the duration of an initial sync does not predict that of other syncs.
 func (s *simulation) completeSync(r *replica, id int) float64 {
 	ts := r.tier
-	initial := r.needsInitialSync()
-	switch {
-	case initial:
-		ts.unsynced--
-		ts.syncedAt = s.now
-	case s.begin == coldStart:
-		if s.now-r.recoveryPoint > ts.promised+Rounding {
-			ts.syncedAt = s.now
-		}
-	case s.now > s.countFrom:
-		s.count(r, id)
+	age := r.age(s.now)
+	if age > ts.oldestToday {
+		ts.oldestToday = age
 	}
-	r.recoveryPoint, r.lastDuration = r.syncStart, s.now-r.syncStart
+	if r.violationStart != onTime || age > ts.rpo {
+		s.closeViolation(r, id)
+	}
+	duration := s.now - r.syncStart
+	if s.detailed {
+		ts.sentBits += r.syncBits
+		ts.durations = append(ts.durations, duration)
+	}
+	initial := r.needsInitialSync()
+	r.recoveryPoint = r.syncStart
 	if initial {
+		ts.unsynced--
+		ts.lastInitial = s.now
 		return s.now
 	}
-	return max(s.now, r.syncStart+ts.configured-ts.jitter*r.random.Float64())
+	r.addDuration(duration)
+	return r.recoveryPoint + ts.rpo - r.predictedDuration() - r.drawJitter()
 }

@@ -9,8 +9,8 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -272,6 +272,7 @@ var easierDirection = map[string]calculator.Direction{
 	"deadline_hours":            calculator.Higher,
 	"horizon_months":            calculator.Lower,
 	"max_downtime_minutes":      calculator.Higher,
+	"max_response_ratio":        calculator.Higher,
 	"max_windows":               calculator.Higher,
 	"rpo_minutes":               calculator.Higher,
 	"switchover_goal_ms":        calculator.Higher,
@@ -289,6 +290,9 @@ func (p pair) weakened() []Change {
 	var changes []Change
 	if p.after != nil {
 		unknown := slices.Concat(p.before.Unknown, p.after.Unknown)
+		if p.before.Type == "vsla_replica_storage" {
+			unknown = append(unknown, "vm_count") // it promises space, and nothing to the VMs
+		}
 		changes = weakenedFacts(slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
 			return slices.Contains(unknown, f.Name)
 		}), p.after.inputs())
@@ -326,7 +330,7 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 		value = is.Value
 	}
 	if fallback = was.Default; was.Name == "target_compliance_percent" {
-		fallback = promise.DefaultTargetPercent // default target for VMs
+		fallback = simulation.MeetsPercent // default target for VMs
 	}
 	before, hadValue := numberOr(was.Value, fallback)
 	if !useDefault {

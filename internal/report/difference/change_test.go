@@ -48,10 +48,7 @@ func TestChanges_arguments(t *testing.T) {
 		schema, _, _ = strings.Cut(schema, "### Nested")
 		arguments, results, ok := strings.Cut(schema, "### Read-Only")
 		require.True(t, ok, "%s: got no section of read-only attributes, want one", page)
-		for part, want := range map[string]difference.Category{
-			arguments: difference.Changed,
-			results:   difference.Unchanged,
-		} {
+		for part, want := range map[string]difference.Category{arguments: difference.Changed, results: difference.Unchanged} {
 			for _, found := range attribute.FindAllStringSubmatch(part, -1) {
 				name, want := found[1], want
 				if name == "timeouts" {
@@ -92,27 +89,18 @@ func TestChanges_shapes(t *testing.T) {
 			[]string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"},
 		},
 		"a long list": {
-			"ids",
-			[]any{},
-			list("a", "b", "c", "d", "e", "f", "g"),
-			[]string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
+			"ids", []any{}, list("a", "b", "c", "d", "e", "f", "g"), []string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
 		},
 		"replaced": {"ids", list("a"), list("b"), []string{"IDs: 1 → 1 (added b; removed a)"}},
 		"no list":  {"ids", nil, list("b"), []string{"IDs: – → 1 (added b)"}},
 		"a map": {
 			"vms",
 			map[string]any{"vm-1": map[string]any{"name": "db", "used_gib": 1.0}},
-			map[string]any{
-				"vm-1": map[string]any{"name": "db", "used_gib": 2.0},
-				"vm-2": map[string]any{"name": "app"},
-			},
+			map[string]any{"vm-1": map[string]any{"name": "db", "used_gib": 2.0}, "vm-2": map[string]any{"name": "app"}},
 			[]string{"Vms: 1 → 2 (added app)", "db: used: 1 GiB → 2 GiB ()"},
 		},
 		"a map of numbers": {
-			"counts",
-			map[string]any{"hosts": 1.0},
-			map[string]any{"hosts": 2.0},
-			[]string{"hosts: counts: 1 → 2 ()"},
+			"counts", map[string]any{"hosts": 1.0}, map[string]any{"hosts": 2.0}, []string{"hosts: counts: 1 → 2 ()"},
 		},
 		"waves": {
 			"waves", list(wave(1, "a", "b"), wave(2, "c")), list(wave(1, "a"), wave(2, "b", "d")),
@@ -155,10 +143,7 @@ func TestTotals_tags(t *testing.T) {
 		address: "vsla_tag_association.x", values: map[string]any{"tag_id": "t"}, unknown: []string{"object_ids"},
 	}
 	d := compared(t, state(tags("a", "b", "c")), planOf(tags("b", "d", "e", "f"), later.at("create")))
-	want := []difference.Total{
-		{What: "Tags", Added: 3, Removed: 2},
-		{What: "Tagged objects", NotKnown: 1},
-	}
+	want := []difference.Total{{What: "Tags", Added: 3, Removed: 2}, {What: "Tagged objects", NotKnown: 1}}
 	assert.Equal(t, want, d.Totals)
 }
 
@@ -177,8 +162,8 @@ func TestNotKnown(t *testing.T) {
 	assert.Equal(t, "known after apply", c.After)
 	for mbps, want := range map[float64]difference.Outcome{440: difference.Worse, 1802: difference.Better} {
 		known := compared(t, pair[1], planOf(tier(t, gold, 15, mbps), tier(t, silver, 60, 901)))
-		require.Equal(t, want, known.Outcome, "%+v", mbps)
-		assert.Equal(t, difference.VerdictKnown, result(t, known, gold).VerdictChange, "%+v", mbps)
+		require.Equal(t, want, known.Outcome, mbps)
+		assert.Equal(t, difference.VerdictKnown, result(t, known, gold).VerdictChange, mbps)
 	}
 	same := compared(t, pair[1], pair[1])
 	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)
@@ -189,9 +174,9 @@ func TestDestroy(t *testing.T) {
 	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
 	after.destroys = true
 	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
-	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys all resources.") ||
+	if d.Outcome != difference.Worse || !slices.Contains(d.Notes, "This plan destroys all resources.") ||
 		result(t, d, gold).Category != difference.Gone {
-		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Removed)
+		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Worse)
 	}
 }
 
@@ -206,6 +191,7 @@ type world struct {
 	plan      bool
 	destroys  bool
 	resources []thing
+	outputs   map[string]any
 }
 
 type thing struct {
@@ -292,10 +278,7 @@ func (w world) json(t *testing.T) []byte {
 			actions, change["action_reason"] = []string{"read"}, "read_because_config_unknown"
 		}
 		change["change"] = map[string]any{
-			"actions":         actions,
-			"after":           r.values,
-			"after_sensitive": marks(r.sensitive),
-			"after_unknown":   marks(r.unknown),
+			"actions": actions, "after": r.values, "after_sensitive": marks(r.sensitive), "after_unknown": marks(r.unknown),
 		}
 		if len(r.actions) == 1 && r.actions[0] == "delete" && !w.destroys {
 			change["action_reason"] = "delete_because_no_resource_config"
@@ -316,12 +299,20 @@ func (w world) json(t *testing.T) []byte {
 	module := func(all ...any) map[string]any {
 		return map[string]any{"root_module": map[string]any{"resources": all}}
 	}
+	outputs := map[string]any{}
+	for name, value := range w.outputs {
+		outputs[name] = map[string]any{"sensitive": false, "value": value}
+	}
 	file := map[string]any{"format_version": "1.0", "terraform_version": "1.11.4"}
 	if w.plan {
-		file["format_version"], file["planned_values"], file["resource_changes"] = "1.2", module(resources...), changes
+		planned := module(resources...)
+		planned["outputs"] = outputs
+		file["format_version"], file["planned_values"], file["resource_changes"] = "1.2", planned, changes
 		file["prior_state"] = map[string]any{"format_version": "1.0", "values": module(data...)}
 	} else {
-		file["values"] = module(append(data, resources...)...)
+		values := module(append(data, resources...)...)
+		values["outputs"] = outputs
+		file["values"] = values
 	}
 	text, err := json.Marshal(file)
 	require.NoError(t, err)

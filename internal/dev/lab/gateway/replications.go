@@ -27,7 +27,6 @@ type replication struct {
 	recoveryState  string
 	statusOverride string // set by SetStatus
 	vmDeleted      bool
-	activeImage    bool
 }
 
 type disk struct {
@@ -189,7 +188,7 @@ func (g *Gateway) getReplication(c *call) {
 }
 
 func (g *Gateway) replicationIssues(c *call) {
-	if q := c.r.URL.Query(); q.Has("source_vc_guid") && !isUUID(q.Get("source_vc_guid")) {
+	if guid := c.r.URL.Query().Get("source_vc_guid"); guid != "" && !isUUID(guid) {
 		g.writeBadRequest(c, "source_vc_guid is not a UUID")
 		return
 	}

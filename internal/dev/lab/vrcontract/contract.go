@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -30,10 +29,23 @@ var latestJSON []byte
 // Load returns the contract of revision 2.0.0. LoadEnhanced returns the contract of a release that supports enhanced
 // replication, and LoadLatest that of the newest revision.
 var (
-	Load         = load(tighten)
-	LoadEnhanced = load(tighten, enhance)
-	LoadLatest   = load(tighten, enhance, update)
+	Load         = load(contractJSON, tighten)
+	LoadEnhanced = load(contractJSON, func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 )
+
+// LoadLatest returns the contract of the newest revision.
+func LoadLatest(tb testing.TB) *contract.Definition {
+	tb.Helper()
+	facts, err := contract.ParseFacts(contractJSON)
+	require.NoError(tb, err)
+	added, err := contract.ParseFacts(latestJSON)
+	require.NoError(tb, err)
+	maps.Copy(facts.Operations, added.Operations)
+	maps.Copy(facts.Types, added.Types)
+	text, err := json.Marshal(facts)
+	require.NoError(tb, err)
+	return load(text, func(doc *openapi3.T) { tighten(doc); enhance(doc); update(doc) })(tb)
+}
 
 // update changes the types of revision 2.0.0 to those of the newest revision.
 func update(doc *openapi3.T) {
@@ -52,38 +64,10 @@ func update(doc *openapi3.T) {
 	}
 }
 
-// load returns a function that creates a contract on its first call. The contract has the operations of both files,
-// because clients probe the later ones by request.
-func load(adapt ...func(*openapi3.T)) func(testing.TB) *contract.Definition {
-	once := sync.OnceValues(func() (*contract.Definition, error) {
-		facts, err := contract.ParseFacts(contractJSON)
-		if err != nil {
-			return nil, err
-		}
-		later, err := contract.ParseFacts(latestJSON)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(facts.Operations, later.Operations)
-		maps.Copy(facts.Types, later.Types)
-		text, err := json.Marshal(facts)
-		if err != nil {
-			return nil, err
-		}
-		return contract.Define(text, contract.Options{
-			Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: func(doc *openapi3.T) {
-				for _, f := range adapt {
-					f(doc)
-				}
-			},
-		})
+func load(text []byte, adapt func(*openapi3.T)) func(testing.TB) *contract.Definition {
+	return contract.Loader("vSphere Replication", text, contract.Options{
+		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
 	})
-	return func(tb testing.TB) *contract.Definition {
-		tb.Helper()
-		d, err := once()
-		require.NoError(tb, err)
-		return d
-	}
 }
 
 func enhance(doc *openapi3.T) {

@@ -97,8 +97,8 @@ func exampleFolders(t *testing.T, root string) []string {
 // in the lab.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
-	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error
-	// for an identity argument.
+	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error for
+	// an identity argument.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	require.NoError(t, err)
 	for _, file := range imports {

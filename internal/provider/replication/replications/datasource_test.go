@@ -45,9 +45,8 @@ func TestSchema_settings(t *testing.T) {
 			continue
 		}
 		arguments++
-		if !slices.Contains(returned, a.Name) {
-			assert.Contains(t, other, a.Name)
-		}
+		assert.False(t, !slices.Contains(returned, a.Name) && !slices.Contains(other, a.Name),
+			"got no attribute %s in replications, want every argument of vsla_replication", a.Name)
 	}
 	assert.GreaterOrEqual(t, arguments, 20)
 }
@@ -73,11 +72,7 @@ func TestAcc_settings(t *testing.T) {
 				"recovery_solution": "rs", "target_replication_server_uuid": "u", "replication_server_name": "s",
 				"status": map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
 				"sync_progress": map[string]any{
-					"progress":            31,
-					"checksum_current":    32,
-					"checksum_total":      33,
-					"transferred_current": 34,
-					"transferred_total":   35,
+					"progress": 31, "checksum_current": 32, "checksum_total": 33, "transferred_current": 34, "transferred_total": 35,
 				},
 			})
 		}
@@ -132,9 +127,8 @@ data "vsla_replications" "disks" {
 			}), "point_in_time"),
 			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"progress_percent": knownvalue.Int64Exact(31), "checksum_current_bytes": knownvalue.Int64Exact(32),
-				"checksum_total_bytes":      knownvalue.Int64Exact(33),
-				"transferred_current_bytes": knownvalue.Int64Exact(34),
-				"transferred_total_bytes":   knownvalue.Int64Exact(35),
+				"checksum_total_bytes": knownvalue.Int64Exact(33), "transferred_current_bytes": knownvalue.Int64Exact(34),
+				"transferred_total_bytes": knownvalue.Int64Exact(35),
 			}), "sync_progress"),
 			is("settings", knownvalue.Null(), "target_datastore_id"),
 			is("settings", knownvalue.Null(), "disks"),

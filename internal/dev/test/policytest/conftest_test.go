@@ -1,0 +1,5 @@
+//go:build conftest
+
+package policytest_test
+
+const withConftest = true
