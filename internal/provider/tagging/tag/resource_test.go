@@ -196,9 +196,17 @@ func TestAccTag_destroyMany(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	var tags strings.Builder
 	for i := range 5 {
-		fmt.Fprintf(&tags, "resource \"vsla_tag\" \"t%d\" {\n  category_id = vsla_tag_category.sla.id\n  name = \"t%[1]d\"\n}\n", i)
+		fmt.Fprintf(&tags, `resource "vsla_tag" "t%d" {
+  category_id = vsla_tag_category.sla.id
+  name        = "t%[1]d"
+}
+`, i)
 	}
-	category := lab.Provider() + "resource \"vsla_tag_category\" \"sla\" {\n  name = \"sla\"\n  cardinality = \"SINGLE\"\n}\n"
+	category := lab.Provider() + `resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+`
 	before := 0
 	lab.Run(t,
 		resource.TestStep{Config: category + tags.String()},
