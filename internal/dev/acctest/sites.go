@@ -61,8 +61,8 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	s.realClock.Store(&stopped)
 	contract := vrcontract.Load(t)
 	switch {
-	case switches.Latest != gateway.Latest{}:
-		contract = vrcontract.LoadLatest(t)
+	case switches.DiskFormat:
+		contract = vrcontract.LoadDiskFormat(t)
 	case switches.Enhanced:
 		contract = vrcontract.LoadEnhanced(t)
 	}

@@ -110,7 +110,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 func TestAccReplication_format(t *testing.T) {
 	t.Parallel()
 	const flat = `disks = { "2001" = { disk_format = "FLAT" } }`
-	s := acctest.StartSites(t, 2, gateway.Switches{Latest: gateway.Latest{DiskFormat: true}})
+	s := acctest.StartSites(t, 2, gateway.Switches{DiskFormat: true})
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
 		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Format: "FLAT"}, // the other disks are THIN
 	}))

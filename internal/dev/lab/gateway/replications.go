@@ -123,11 +123,8 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 		ServerName: r.server.Name, ServerUUID: r.server.UUID, RecoverySolution: r.solution,
 		ConfigurationState: r.configState, ConfigurationError: r.configError, RecoveryState: r.recoveryState,
 		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute), Quiescing: r.spec.Quiesce,
-		NetworkCompression: r.spec.NetworkCompression, AutoReplicate: r.spec.AutoReplicate,
+		NetworkCompression: r.spec.NetworkCompression, Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate,
 		MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, VMDataSets: r.spec.VMDataSets,
-	}
-	if !g.config.Switches.Latest.OmitOptional {
-		info.Encryption = &r.spec.Encryption
 	}
 	if g.config.Switches.Enhanced {
 		info.EnhancedReplication = new(r.spec.Enhanced != nil && *r.spec.Enhanced)
@@ -216,13 +213,10 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	}
 	for _, d := range r.disks {
 		shown := replicatedDisk{
-			Disk: d.source, PolicyID: d.spec.PolicyID,
+			Disk: d.source, Replicated: d.spec.Enabled, PolicyID: d.spec.PolicyID,
 			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
 		}
-		if !g.config.Switches.Latest.OmitOptional {
-			shown.Replicated = &d.spec.Enabled
-		}
-		if g.config.Switches.Latest.DiskFormat {
+		if g.config.Switches.DiskFormat {
 			shown.Format = d.spec.Format
 		}
 		folder, file := splitPath(d.path)

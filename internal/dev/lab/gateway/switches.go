@@ -35,8 +35,8 @@ type Switches struct {
 	SyncTaskWaits bool
 	// Enhanced lowers the minimum RPO to 1 minute and adds the enhanced_replication field.
 	Enhanced bool
-	// Latest selects parts of the newest revision of the API.
-	Latest Latest
+	// DiskFormat adds destination_disk_format to the replicas, as newer releases do.
+	DiskFormat bool
 	// BusyFor is how long a replication cannot be reconfigured after it was last configured.
 	BusyFor time.Duration
 	// NullServerMoves moves a replication to another server if a reconfiguration does not specify a server ("In case of
@@ -71,30 +71,6 @@ type Switches struct {
 
 	// Limits are the request limits. By default there are none; DefaultLimits returns the documented limits.
 	Limits Limits
-}
-
-// Latest selects parts of the newest revision of the API, which were released in several steps. Without a part, its
-// fields are missing and its operations return 404.
-type Latest struct {
-	// DiskFormat adds destination_disk_format to the replicas.
-	DiskFormat bool
-	// ActiveImage adds the image of a test recovery.
-	ActiveImage bool
-	// Mappings adds the replication mappings and their tests.
-	Mappings bool
-	// Capabilities adds the capabilities of a pairing and its VMs.
-	Capabilities bool
-	// BuildNumber adds build_number to servers.
-	BuildNumber bool
-	// OmitOptional omits fields that are optional: encryption_enabled of a replication, and replicated of a disk.
-	OmitOptional bool
-	// OmitDisks omits the disks of a list of VMs unless include_disks is set.
-	OmitDisks bool
-}
-
-// AllOfLatest returns all parts of the newest revision.
-func AllOfLatest() Latest {
-	return Latest{DiskFormat: true, ActiveImage: true, Mappings: true, Capabilities: true, BuildNumber: true}
 }
 
 // Limits are the maximum numbers of requests per window for a client address, the whole service and a session. 0 means

@@ -3,14 +3,10 @@ package vrcontract
 
 import (
 	_ "embed"
-	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
@@ -20,52 +16,22 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-// latestJSON contains the operations and types that later revisions of the document add, as far as their paths are
-// published. Each of them is optional for a server.
-//
-//go:embed latest.json
-var latestJSON []byte
-
-// Load returns the contract of revision 2.0.0. LoadEnhanced returns the contract of a release that supports enhanced
-// replication, and LoadLatest that of the newest revision.
+// Load returns the contract. LoadEnhanced returns the contract of a release that supports enhanced replication, and
+// LoadDiskFormat that of a release that reports the disk formats of replicas.
 var (
-	Load         = load(contractJSON, tighten)
-	LoadEnhanced = load(contractJSON, func(doc *openapi3.T) { tighten(doc); enhance(doc) })
+	Load           = load(tighten)
+	LoadDiskFormat = load(func(doc *openapi3.T) { tighten(doc); reportFormat(doc) })
+	LoadEnhanced   = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 )
 
-// LoadLatest returns the contract of the newest revision.
-func LoadLatest(tb testing.TB) *contract.Definition {
-	tb.Helper()
-	facts, err := contract.ParseFacts(contractJSON)
-	require.NoError(tb, err)
-	added, err := contract.ParseFacts(latestJSON)
-	require.NoError(tb, err)
-	maps.Copy(facts.Operations, added.Operations)
-	maps.Copy(facts.Types, added.Types)
-	text, err := json.Marshal(facts)
-	require.NoError(tb, err)
-	return load(text, func(doc *openapi3.T) { tighten(doc); enhance(doc); update(doc) })(tb)
-}
-
-// update changes the types of revision 2.0.0 to those of the newest revision.
-func update(doc *openapi3.T) {
+func reportFormat(doc *openapi3.T) {
 	types := doc.Components.Schemas
 	format := types["ConfigureReplicationVmDisk"].Value.Properties["destination_disk_format"]
 	types["ReplicatedVmDisk"].Value.Properties["destination_disk_format"] = format
-	for _, name := range []string{"ServerInfo", "VrmsInfo"} {
-		types[name].Value.Properties["build_number"] = openapi3.NewStringSchema().NewRef()
-	}
-	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
-		types[name].Value.Required = slices.DeleteFunc(types[name].Value.Required,
-			func(field string) bool { return field == "lwd_encryption_enabled" })
-	}
-	for _, op := range doc.Paths.Value("/pairings/{pairing_id}/vcenters/{vcenter_id}/vms").Operations() {
-		op.AddParameter(openapi3.NewQueryParameter("include_disks").WithSchema(openapi3.NewBoolSchema()))
-	}
 }
 
-func load(text []byte, adapt func(*openapi3.T)) func(testing.TB) *contract.Definition {
-	return contract.Loader("vSphere Replication", text, contract.Options{
+func load(adapt func(*openapi3.T)) func(testing.TB) *contract.Definition {
+	return contract.Loader("vSphere Replication", contractJSON, contract.Options{
 		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
 	})
 }

@@ -88,9 +88,7 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
 	b.gateway = b.AddReplication(t, gateway.Config{
-		Switches: gateway.Switches{
-			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Latest: gateway.Latest{DiskFormat: true},
-		},
+		Switches: gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1, DiskFormat: true},
 	})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.ReplicationOptions{

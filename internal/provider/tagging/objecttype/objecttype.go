@@ -19,8 +19,7 @@ import (
 
 // Doc lists the object types for descriptions of attributes.
 var Doc = "One of `" + strings.Join(vsphere.ObjectTypes(), "`, `") +
-	"`. A datastore cluster is a `StoragePod`, and a " +
-	"vApp is a `VirtualApp`. The prefix `urn:vim25:` can be omitted."
+	"`. A datastore cluster is a `StoragePod`, and a vApp is a `VirtualApp`. The prefix `urn:vim25:` can be omitted."
 
 // Of returns an object type without the prefix "urn:vim25:".
 func Of(value types.String) string { return vsphere.ObjectType(value.ValueString()) }
