@@ -112,6 +112,7 @@ func TestSwitches(t *testing.T) {
 		"PageCap":            {PageCap: 1},
 		"SelfPairing":        {SelfPairing: true},
 		"UsedFromInventory":  {UsedFromInventory: true},
+		"DiskFormat":         {DiskFormat: true},
 		"Limits":             {Limits: gateway.DefaultLimits()},
 	}
 	for name, switches := range turned {
