@@ -13,11 +13,21 @@ terraform {
 provider "vsla" {} # VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD and VSLA_CA_FILE
 
 locals {
-  # The RPO of each tier, and the filter for its VMs.
+  # The promised RPO of each tier, the RPO to configure, and the filter for its VMs. The plan suggests the configured RPO
+  # if it is null.
   tiers = {
-    gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-00[0-5]" }
-    silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^(app-|db-00[6-9]|db-0[1-9])" }
-    bronze = { rpo_minutes = 240, daily_change_percent = 6, name_regex = "^(web|batch)-" }
+    gold = {
+      rpo_minutes = 15, configured_rpo_minutes = 12, daily_change_percent = 2, name_regex = "^db-00[0-5]"
+    }
+    silver = {
+      rpo_minutes            = 60
+      configured_rpo_minutes = 45
+      daily_change_percent   = 4
+      name_regex             = "^(app-|db-00[6-9]|db-0[1-9])"
+    }
+    bronze = {
+      rpo_minutes = 240, configured_rpo_minutes = 180, daily_change_percent = 6, name_regex = "^(web|batch)-"
+    }
   }
   link_mbps = 10000
 }
@@ -59,9 +69,10 @@ data "vsla_sla_plan" "estate" {
           size_gib = vm.used_gib
         }
       }
-      rpo_minutes          = tier.rpo_minutes
-      daily_change_percent = tier.daily_change_percent
-      peak_factor          = 3
+      rpo_minutes            = tier.rpo_minutes
+      configured_rpo_minutes = tier.configured_rpo_minutes
+      daily_change_percent   = tier.daily_change_percent
+      peak_factor            = 3
     }
   }
 }

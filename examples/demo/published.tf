@@ -14,5 +14,6 @@ data "vsla_replication_estimate" "published" {
   vm_size_gib          = provider::vsla::parse_size_gib("102400 MB")
   daily_change_percent = 5
   throughput_mbps      = provider::vsla::parse_rate_mbps(each.value)
+  throughput_basis     = "network"
   rpo_minutes          = 15
 }

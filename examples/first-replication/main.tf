@@ -43,16 +43,17 @@ data "vsla_sla_plan" "gold" {
       virtual_machines = {
         for vm in data.vsla_virtual_machines.gold.virtual_machines : vm.name => { size_gib = vm.used_gib }
       }
-      rpo_minutes          = 15
-      daily_change_percent = 5
-      peak_factor          = 3
+      rpo_minutes            = 15
+      configured_rpo_minutes = 12
+      daily_change_percent   = 5
+      peak_factor            = 3
     }
   }
 }
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
   accessible_only = true
 }
@@ -61,8 +62,8 @@ resource "vsla_replication" "gold" {
   for_each = data.vsla_virtual_machines.gold.virtual_machines
 
   pairing_id          = data.vsla_replication_pairing.sites.id
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
-  rpo_minutes         = data.vsla_sla_plan.gold.tiers["gold"].rpo_minutes
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
+  rpo_minutes         = data.vsla_sla_plan.gold.tiers["gold"].configured_rpo_minutes
   vm_id = provider::vsla::replication_object_id("VirtualMachine", each.key,
   data.vsla_replication_pairing.sites.local.vcenter_id)
 

@@ -13,8 +13,9 @@ data "vsla_sla_compliance" "estate" {
   pairing_id = local.pairing
   tiers = {
     for name, tier in var.tiers : name => {
-      tag_id      = local.tags[name]
-      rpo_minutes = tier.rpo_minutes
+      tag_id                 = local.tags[name]
+      rpo_minutes            = tier.rpo_minutes
+      configured_rpo_minutes = tier.configured_rpo_minutes
     }
   }
 }

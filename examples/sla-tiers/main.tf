@@ -16,10 +16,10 @@ data "vsla_sla_plan" "tiers" {
           size_gib = vm.used_gib
         }
       }
-      rpo_minutes               = tier.rpo_minutes
-      daily_change_percent      = tier.daily_change_percent
-      peak_factor               = var.peak_factor
-      target_compliance_percent = local.target_percent
+      rpo_minutes            = tier.rpo_minutes
+      configured_rpo_minutes = tier.configured_rpo_minutes
+      daily_change_percent   = tier.daily_change_percent
+      peak_factor            = var.peak_factor
     }
   }
 }
@@ -36,7 +36,7 @@ resource "vsla_tags" "sla" {
   tags        = { for name in keys(var.tiers) : name => "Tier ${name}: its promise is in Terraform" }
 }
 
-# The tag is the promise, so it is created only if the link can keep it.
+# The tag is the promise, so it is created only if the configured RPO keeps it on this link.
 resource "vsla_tag_association" "tier" {
   for_each   = var.tiers
   tag_id     = vsla_tags.sla.ids[each.key]
@@ -47,21 +47,28 @@ resource "vsla_tag_association" "tier" {
       condition     = local.promises[each.key].vm_count == 0 || local.promises[each.key].verdict == "meets"
       error_message = "Tier ${each.key} cannot be promised. ${local.promises[each.key].summary}"
     }
+    precondition {
+      condition     = each.value.configured_rpo_minutes != null
+      error_message = "Set configured_rpo_minutes of tier ${each.key}. ${local.promises[each.key].summary}"
+    }
   }
 }
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
-  name            = var.target_datastore
+  datastore_name  = var.target_datastore
   accessible_only = true
 }
 
 locals {
-  promises       = data.vsla_sla_plan.tiers.promises
-  sites          = data.vsla_replication_pairing.sites
-  target_percent = 99
+  promises = data.vsla_sla_plan.tiers.promises
+  sites    = data.vsla_replication_pairing.sites
+
+  # Pinned by the variable. With suggested_rpo_minutes of the plan instead, a new VM or a slower link could change every
+  # replication. A tier without a setting is refused, so its promised RPO is never configured.
+  configured = { for name, tier in var.tiers : name => coalesce(tier.configured_rpo_minutes, tier.rpo_minutes) }
 
   # The tiers of each VM.
   covered = merge([
@@ -76,8 +83,8 @@ resource "vsla_replication" "vm" {
 
   pairing_id          = local.sites.id
   vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
-  target_datastore_id = one(data.vsla_replication_datastores.recovery.datastores).id
-  rpo_minutes         = min([for name in each.value : var.tiers[name].rpo_minutes]...)
+  target_datastore_id = one(data.vsla_replication_site.recovery.datastores).id
+  rpo_minutes         = min([for name in each.value : local.configured[name]]...)
 
   lifecycle {
     precondition {

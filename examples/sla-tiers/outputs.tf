@@ -12,8 +12,13 @@ output "summaries" {
   value       = { for name, promise in local.promises : name => promise.summary }
 }
 
+output "suggested_rpo_minutes" {
+  description = "Longest configured RPO that keeps the promise of each tier. Null if there is none."
+  value       = { for name, promise in local.promises : name => promise.suggested_rpo_minutes }
+}
+
 output "throughput_mbps" {
-  description = "Smallest throughput with which all promises hold. Null if there is none."
+  description = "Smallest throughput with which all promises hold, with settings of its own. Null if there is none."
   value       = data.vsla_sla_plan.tiers.links["replication"].throughput_needed_mbps
 }
 

@@ -1,9 +1,10 @@
 variable "tiers" {
   description = "Promises by tier. name_regex selects the VMs. A VM must not match several tiers."
   type = map(object({
-    rpo_minutes          = number # maximum age of the newest recovery point
-    daily_change_percent = number # vsla_change_rates returns an upper bound
-    name_regex           = string
+    rpo_minutes            = number           # promised: maximum age of the newest recovery point
+    configured_rpo_minutes = optional(number) # RPO of the replications; the plan suggests it if it is null
+    daily_change_percent   = number           # vsla_change_rates returns an upper bound
+    name_regex             = string
   }))
   nullable = false
   validation {
@@ -24,7 +25,7 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change rate of the busiest time as a multiple of the daily mean. Null for an even change."
+  description = "Change rate of the busiest time as a multiple of the daily mean. Null if it is not known."
   type        = number
   default     = 3
 }

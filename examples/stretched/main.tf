@@ -33,15 +33,6 @@ data "vsla_vmotion_estimate" "largest" {
   rtt_ms            = each.value.rtt_ms
 }
 
-data "vsla_latency_impact" "database_in_the_other_zone" {
-  users                     = 50
-  think_seconds             = 0.1
-  rtt_before_ms             = local.paths.within.rtt_ms
-  rtt_after_ms              = local.paths.across.rtt_ms
-  throughput_before         = 300
-  round_trips_per_operation = 10
-}
-
 output "review" {
   value = {
     for name, e in data.vsla_vmotion_estimate.largest : name => join(", ", [
@@ -52,6 +43,14 @@ output "review" {
   }
 }
 
+# The database in the other zone.
 output "application" {
-  value = data.vsla_latency_impact.database_in_the_other_zone.summary
+  value = provider::vsla::latency_impact({
+    users                     = 50
+    think_seconds             = 0.1
+    rtt_before_ms             = local.paths.within.rtt_ms
+    rtt_after_ms              = local.paths.across.rtt_ms
+    throughput_before         = 300
+    round_trips_per_operation = 10
+  }).summary
 }

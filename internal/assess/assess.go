@@ -37,10 +37,6 @@ type Raw struct {
 	Unknown  []string
 	// Sensitive lists the attributes that contain a sensitive value; "" means the whole result.
 	Sensitive []string
-	// Function marks the result of a provider function in an output. Such a result has no inputs.
-	Function bool
-	// Outputs lists the addresses of outputs that have the same value.
-	Outputs []string
 }
 
 // Reason is a reason for a level: a stable code and a sentence.
@@ -134,12 +130,6 @@ func newAssessment(raw Raw) *Assessment {
 	default:
 		a.read()
 	}
-	if a.Function && !a.Hidden() {
-		a.Notes = append(a.Notes, "This is the result of a function in an output. The file does not contain its inputs.")
-	}
-	if len(a.Outputs) > 0 {
-		a.Notes = append(a.Notes, "Also in "+wording.Clean(strings.Join(a.Outputs, ", "))+".")
-	}
 	return a
 }
 
@@ -220,7 +210,7 @@ func (a *Assessment) Confirm() bool {
 	}
 	ok := false
 	a.confirmed = &ok
-	if a.Answer == nil || a.Function || a.Kind.Calculator == nil {
+	if a.Answer == nil || a.Kind.Calculator == nil {
 		return false
 	}
 	answer, err := a.Kind.Calculator.Again(a.original)

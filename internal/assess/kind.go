@@ -35,9 +35,7 @@ type Kind struct {
 	Source string
 	Rules  []Rule
 
-	// signature lists the attributes by which a result is recognized in an output; nil for a calculator.
-	signature []string
-	read      func(map[string]any) (any, error)
+	read func(map[string]any) (any, error)
 }
 
 // Rule is a rule of a calculation and its source.
@@ -76,11 +74,8 @@ func KindOf(name string) *Kind {
 
 func calculatorKind(c *calculator.Calculator) *Kind {
 	k := &Kind{
-		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title, Intro: c.Summary + ".", Calculator: c,
+		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title + "s", Intro: c.Summary + ".", Calculator: c,
 		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
-	}
-	if !strings.HasSuffix(c.Title, "storage") && !strings.HasSuffix(c.Title, "confidence") {
-		k.Section += "s"
 	}
 	for _, f := range c.Inputs() {
 		k.Arguments = append(k.Arguments, f.Name)
@@ -100,34 +95,10 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// DetectType returns the data source whose result attributes are all in v, or an empty string if there is none.
-func DetectType(v map[string]any) string {
-	for _, k := range Kinds() {
-		names := k.signature
-		if k.Calculator != nil {
-			for _, f := range k.Calculator.Results() {
-				names = append(names, f.Name)
-			}
-		}
-		lacks := func(name string) bool {
-			_, ok := v[name]
-			return !ok
-		}
-		if len(names) > 0 && !slices.ContainsFunc(names, lacks) {
-			return k.Type
-		}
-	}
-	return ""
-}
-
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
-	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
-	"latency": {{
-		"Users wait, think and repeat. Each round trip of an operation takes longer by the additional latency.",
-		"interactive response time law of queueing theory (closed system)",
-	}},
+	"replication": rpoRules, "plan": scheduleRules,
 	"vmotion": {{
 		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
 			"150 ms RTT.",
@@ -139,20 +110,23 @@ var rules = map[string][]Rule{
 	}},
 }
 
-var rpoRules = []Rule{
-	{
-		"An RPO holds at all times if one cycle's changes are sent within half the RPO, because a recovery point is as old " +
-			"as the start of its sync.",
-		"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
-	},
-	{"A weaker, published test uses the whole RPO.", "VMware performance blog on vSphere Replication 6.0"},
-}
+var rpoRules = append(slices.Clip(scheduleRules), Rule{
+	"A published test only requires that the changes of one cycle can be sent within the RPO. It does not decide the " +
+		"verdict.",
+	"VMware performance blog on vSphere Replication 6.0",
+})
 
-var scheduleRules = []Rule{{
-	"A sync starts as late as the RPO allows if it takes 1.2 times the mean of the last 15 durations. Concurrent syncs " +
-		"share the link equally.",
-	"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
-}}
+const rpoGuide = "vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling " +
+	"(5.5 to 9.0)"
+
+var scheduleRules = []Rule{
+	{
+		"A sync starts at most one configured RPO after the previous one, so a recovery point is at most as old as the " +
+			"configured RPO and the next sync together. Concurrent syncs share the link equally.",
+		rpoGuide,
+	},
+	{"There are no violations of the configured RPO while a sync takes at most half of it.", rpoGuide},
+}
 
 const vmSource = "vCenter's inventory"
 
@@ -167,9 +141,8 @@ var untypedKinds = []Kind{
 		Type: "vsla_inventory_file", Source: "the inventory file",
 		Arguments: []string{
 			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
-			"exclude_placeholders",
+			"exclude_placeholders", "allow_duplicate_names",
 		},
-		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
 	},
 	{Type: "vsla_change_rates", Source: "vCenter's statistics", Arguments: []string{
 		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
@@ -179,12 +152,13 @@ var untypedKinds = []Kind{
 	{Type: "vsla_protection_members", Arguments: []string{
 		"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
 	}},
-	{Type: "vsla_replication_datastores", Arguments: []string{"pairing_id", "vcenter_id", "name", "accessible_only"}},
+	{Type: "vsla_replication_link", Arguments: []string{"pairing_id", "source_cluster_id", "target_cluster_id"}},
 	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
 	{Type: "vsla_replication_seeds", Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"}},
-	{Type: "vsla_replication_servers", Arguments: []string{"pairing_id", "vcenter_id"}},
+	{Type: "vsla_replication_site", Arguments: []string{
+		"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
+	}},
 	{Type: "vsla_replication_status", Arguments: []string{"pairing_id", "replication_id", "vm_id"}},
-	{Type: "vsla_replication_storage_policies", Arguments: []string{"pairing_id", "vcenter_id"}},
 	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
 	{Type: "vsla_replications", Arguments: []string{"pairing_id", "direction", "rpo_violation", "status", "read_disks"}},
 	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
@@ -259,11 +233,8 @@ func (a *Assessment) Given() []Fact {
 	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
 }
 
-// Inputs returns the inputs of a result, including those that are not set. It returns nil for the result of a function.
+// Inputs returns the inputs of a result, including those that are not set.
 func (a *Assessment) Inputs() []Fact {
-	if a.Function {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 

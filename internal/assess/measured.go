@@ -85,8 +85,7 @@ func complianceKind() *Kind {
 		Arguments: []string{
 			"tiers", "pairing_id", "protection_clusters", "lookback_hours", "read_minutes_max", "folder", "cluster",
 		},
-		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
-		read:      decoder[Compliance],
+		read: decoder[Compliance],
 	}
 }
 
@@ -96,7 +95,7 @@ func historyKind() *Kind {
 		Intro:     "Syncs according to the event log of vCenter. Missing events do not count as success.",
 		Source:    "the replication history",
 		Arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
-		signature: []string{"total", "days", "event_count", "from", "to"}, read: decoder[History],
+		read:      decoder[History],
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -54,8 +55,7 @@ var (
 )
 
 var levels = map[string]wording.Level{
-	promise.VerdictMeets: wording.Holds, promise.VerdictAtRisk: wording.AtRisk, promise.VerdictUnknown: wording.Unknown,
-	promise.VerdictMisses: wording.Misses,
+	plan.Meets: wording.Holds, plan.AtRisk: wording.AtRisk, plan.Unknown: wording.Unknown, plan.Misses: wording.Misses,
 }
 
 // LevelOf returns the level for the verdict of a plan, or Neutral if the verdict is unknown.
@@ -110,7 +110,7 @@ func splitPlan(a *Assessment) []*Assessment {
 // inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
 func (a *Assessment) inputsOf(field, name string) []Fact {
 	c := a.Kind.Calculator
-	if c == nil || a.Function {
+	if c == nil {
 		return nil
 	}
 	f, _ := c.Field(field)
@@ -123,7 +123,7 @@ func (a *Assessment) inputsOf(field, name string) []Fact {
 
 func (a *Assessment) jitterFacts() []Fact {
 	c := a.Kind.Calculator
-	if c == nil || a.Function {
+	if c == nil {
 		return nil
 	}
 	f, _ := c.Field("jitter_percent")
@@ -168,12 +168,12 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
 		}
 	}
-	a.Texts.Certainty = "as given: " + LevelOf(r.LikelyVerdict).Word()
+	a.Texts.Certainty = "with likely inputs: " + LevelOf(r.LikelyVerdict).Word()
 	if r.WorseEndVerdict != nil {
-		a.Texts.Certainty += "; at the worse end of the ranges: " + LevelOf(*r.WorseEndVerdict).Word()
+		a.Texts.Certainty += "; at the worse end of uncertain inputs: " + LevelOf(*r.WorseEndVerdict).Word()
 	}
 	for _, remedy := range r.Remedies {
-		a.Texts.Options = append(a.Texts.Options, answer.Phrase(remedy))
+		a.Texts.Options = append(a.Texts.Options, Phrase(remedy))
 	}
 	a.Texts.Brief = answer.brief()
 	a.facts = inputs
@@ -181,6 +181,10 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 		a.addResult("vm_count", float64(r.VMCount))
 	}
 	a.addResult("total_gib", r.TotalGiB)
+	a.addResult("suggested_rpo_minutes", optional(r.SuggestedRPOMinutes))
+	if r.HoldsBy != nil {
+		a.addText("holds_by", "Holds by", holdsBy[*r.HoldsBy])
+	}
 	if r.LateVMCount > 0 {
 		a.addText("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
 	}
@@ -191,13 +195,11 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	if share := r.MovesWithinRPOPercent; share != nil {
 		a.addText("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
 	}
-	if r.WorstRecoveryPointMinutes != nil {
-		a.addText("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
+	if r.OldestRecoveryPointMinutes != nil {
+		a.addText("oldest_recovery_point_minutes", "Oldest recovery point", AgeText(*r.OldestRecoveryPointMinutes))
 	}
-	if r.DaysPerAlarm != nil {
-		a.addText("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" per VM")
-	}
-	a.addResult("p95_sync_seconds", optional(r.P95SyncSeconds))
+	a.addResult("max_daily_change_percent", optional(r.MaxDailyChangePercent))
+	a.addResult("max_peak_factor", optional(r.MaxPeakFactor))
 	a.addResult("change_mbps", r.ChangeMbps)
 	a.addResult("busiest_change_mbps", r.BusiestChangeMbps)
 	if r.InitialSyncMinutes == nil {
@@ -214,7 +216,47 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 }
 
-const minutesPerDay = 1440
+// AgeText formats the age of a recovery point in minutes, rounded up to whole minutes.
+func AgeText(minutes float64) string {
+	return wording.Duration(math.Ceil(minutes) * quantity.SecondsPerMinute)
+}
+
+// Setting formats the RPO to configure: the given one, or else the suggested one.
+func (p *Promise) Setting() string {
+	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict)
+}
+
+// Need formats the throughput that the link of the tier needs.
+func (p *Promise) Need(tier string) string {
+	for _, l := range p.Plan.Result.Links {
+		if slices.Contains(l.Promises, tier) {
+			return NeedText(l)
+		}
+	}
+	return ""
+}
+
+// EstimateSetting formats the RPO to configure for an estimate, as Setting does for a promise.
+func EstimateSetting(e *Estimate) string {
+	return settingText(e.Input.ConfiguredRPOMinutes, e.Result.SuggestedRPOMinutes, e.Result.Verdict)
+}
+
+func settingText(given, suggested *float64, verdict string) string {
+	switch {
+	case given == nil && suggested == nil:
+		return ""
+	case given == nil:
+		return wording.RPO(*suggested)
+	case verdict == plan.Meets || suggested == nil || *suggested == *given:
+		return wording.RPO(*given) + " (as set)"
+	}
+	return wording.RPO(*suggested) + " (now " + wording.RPO(*given) + ")"
+}
+
+var holdsBy = map[string]string{
+	promise.ByBound: "no recovery point can get older", promise.ByVendorRule: "the vendor's rule of half the RPO",
+	promise.ByShare: "its share of time",
+}
 
 func (p *Promise) brief() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
@@ -232,47 +274,18 @@ func (p *Promise) brief() string {
 		texts = append(texts, "the initial sync misses its deadline")
 	}
 	if len(p.Remedies) > 0 {
-		texts = append(texts, "to fix this, "+p.Phrase(p.Remedies[0]))
+		texts = append(texts, "to fix this, "+Phrase(p.Remedies[0]))
 	}
 	return strings.Join(texts, "; ")
 }
 
-// Phrase formats a remedy as a verb phrase: "provide 2,600 Mbit/s on metro (now 1,000 Mbit/s)".
-func (p *Promise) Phrase(r promise.Remedy) string {
-	v := 0.0
-	if r.Value != nil {
-		v = *r.Value
-	}
-	switch r.Kind {
-	case promise.RemedyThroughput:
-		text := "provide " + quantity.CeilMbps(v) + " on " + r.At
-		if link, ok := p.Plan.Result.Links[r.At]; ok {
-			text += currentRate(link.ThroughputMbps)
-		}
-		return text
-	case promise.RemedyMoves:
-		if v == 0 {
-			return "move over a link other than " + r.At
-		}
-		return "limit the moves to " + wording.Value("_percent", v) + " of " + r.At
-	case promise.RemedyRPO:
-		return "promise an RPO of " + wording.RPO(v)
-	case promise.RemedyWithout:
-		return "exclude " + quantity.List(r.VirtualMachines, maxNamed)
-	case promise.RemedyDeadline:
-		return "allow a deadline of " + wording.Duration(v*minutesPerHour*secondsPerMinute)
-	case promise.RemedyFree:
-		return "provide " + wording.Value("target_gib", v) + " at " + r.At
-	case promise.RemedyMeasure:
-		return "measure a transfer on " + r.At
-	}
-	return strings.TrimSuffix(r.Sentence, ".")
+// Phrase returns the sentence of a remedy as a clause, for example "provide 2,600 Mbit/s on the link metro".
+func Phrase(r promise.Remedy) string {
+	s := wording.Clean(strings.TrimSuffix(r.Sentence, "."))
+	return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 
-const (
-	minutesPerHour, secondsPerMinute = 60, 60
-	maxNamed                         = 3
-)
+const maxNamed = 3
 
 func (a *Assessment) addReasons(e calculator.Explanation) {
 	for _, f := range e.Findings {

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,9 +9,9 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/wording"
@@ -33,14 +34,14 @@ type Outlook struct {
 	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
 	HasGrowth     bool
 	HorizonMonths float64
-	// MonthsUntilAtRisk, MonthsUntilMiss and MonthsUntilFull are nil if they are beyond the horizon.
-	MonthsUntilAtRisk, MonthsUntilMiss, MonthsUntilFull *float64
+	// MonthsUntilAtRisk and MonthsUntilMiss are nil if they are beyond the horizon.
+	MonthsUntilAtRisk, MonthsUntilMiss *float64
 }
 
 // First returns the smallest number of months, or nil if all are beyond the horizon.
 func (o *Outlook) First() *float64 {
 	var first *float64
-	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss, o.MonthsUntilFull} {
+	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss} {
 		if at != nil && (first == nil || *at < *first) {
 			first = at
 		}
@@ -51,18 +52,10 @@ func (o *Outlook) First() *float64 {
 type (
 	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
-	// Confidence contains the input and result of vsla_replication_confidence.
-	Confidence = calculator.Answer[replication.ConfidenceInput, replication.ConfidenceResult]
-	// Schedule contains the input and result of vsla_replication_schedule.
-	Schedule = calculator.Answer[replication.ScheduleInput, replication.ScheduleResult]
-	// Storage contains the input and result of vsla_replica_storage.
-	Storage = calculator.Answer[replication.StorageInput, replication.StorageResult]
 	// VMotion contains the input and result of vsla_vmotion_estimate.
 	VMotion = calculator.Answer[migration.VMotionInput, migration.VMotionResult]
 	// Migration contains the input and result of vsla_migration_plan.
 	Migration = calculator.Answer[migration.PlanInput, migration.PlanResult]
-	// Latency contains the input and result of vsla_latency_impact.
-	Latency = calculator.Answer[interactive.Input, interactive.Result]
 	// Limits contains the input and result of vsla_configuration_limits.
 	Limits = calculator.Answer[limits.Input, limits.Result]
 )
@@ -71,27 +64,10 @@ func (a *Assessment) setTexts() {
 	switch r := a.Answer.(type) {
 	case Estimate:
 		a.setEstimateTexts(&r)
-	case Confidence:
-		a.setConfidenceTexts(&r)
-	case Schedule:
-		a.setScheduleTexts(&r)
-	case Storage:
-		a.setStorageTexts(&r)
 	case VMotion:
 		a.setVMotionTexts(&r)
 	case Migration:
 		a.setMigrationTexts(&r)
-	case Latency:
-		if r.NoInput == nil {
-			a.Texts.Promise = "at most " + wording.Value("_percent", r.Input.TolerancePercent) + " less throughput"
-		}
-		if a.Level == wording.Misses {
-			a.Verdict = "move together"
-		}
-		a.Texts.Options = []string{
-			"move the application with its database",
-			"accept a throughput change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
-		}
 	case Limits:
 		a.Texts.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
 		a.Texts.Options = []string{"use fewer " + strings.ReplaceAll(strings.Join(r.Result.Exceeded, ", "), "_", " ")}
@@ -99,14 +75,6 @@ func (a *Assessment) setTexts() {
 		a.setComplianceTexts(r)
 	case *History:
 		a.setHistoryTexts(r)
-	}
-}
-
-func (a *Assessment) setConfidenceTexts(c *Confidence) {
-	share := wording.Value("probability_percent", c.Result.ViolationFreePercent)
-	a.Texts.Certainty = "violation-free in " + share + " of samples"
-	if c.NoInput == nil {
-		a.Texts.Promise = rpoPromise(c.Input.Likely, 0)
 	}
 }
 
@@ -134,7 +102,7 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 	in, r := e.Input, e.Result
 	switch r.ChangeAssumption {
 	case "whole_day":
-		a.Texts.Certainty = "worst case: a day's change in one cycle"
+		a.Texts.Certainty = "the peak is not known"
 	case "peak_factor":
 		a.Texts.Certainty = "change at a multiple of the daily mean"
 		if in.PeakFactor != nil {
@@ -143,15 +111,8 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 	case "curve":
 		a.Texts.Certainty = "based on the change curve"
 	}
-	if r.ThroughputViolationFreeMbps != nil {
-		a.Texts.Options = append(a.Texts.Options, "provide "+
-			wording.Value("throughput_violation_free_mbps", *r.ThroughputViolationFreeMbps)+currentRate(in.ThroughputMbps))
-	}
-	if r.MinRPOMinutes != nil {
-		a.Texts.Options = append(a.Texts.Options, "promise an RPO of "+wording.RPO(float64(*r.MinRPOMinutes)))
-	}
-	if r.MaxVMCount != nil && *r.MaxVMCount > 0 {
-		a.Texts.Options = append(a.Texts.Options, "replicate at most "+wording.Count(int(*r.MaxVMCount), "VM"))
+	if a.Level == wording.Misses || a.Level == wording.AtRisk {
+		a.Texts.Options = estimateOptions(e)
 	}
 	if len(a.Texts.Options) == 0 {
 		a.Texts.Options = []string{"reduce the change or the sync overhead"}
@@ -160,36 +121,25 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
 		a.Texts.Outlook = &Outlook{
 			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
-			MonthsUntilAtRisk: r.MonthsUntilAtRisk, MonthsUntilMiss: r.MonthsUntilMiss,
+			MonthsUntilAtRisk: r.MonthsUntilAtRisk,
 		}
 	}
 }
 
-func currentRate(mbps float64) string {
-	if mbps <= 0 {
-		return ""
+// estimateOptions returns the remedies of the plan that makes the same promise.
+func estimateOptions(e *Estimate) []string {
+	if e.NoInput != nil {
+		return nil
 	}
-	return " (now " + wording.Value("_mbps", mbps) + ")"
-}
-
-func (a *Assessment) setScheduleTexts(s *Schedule) {
-	in, r := s.Input, s.Result
-	a.Texts.Certainty = "at least " + wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time in " +
-		wording.Count(int(r.RunsSimulated), "run")
-	if need, flat := r.ThroughputForTargetMbps, in.ThroughputMbps; need != nil && (flat == nil || *need > *flat) {
-		a.Texts.Options = append(a.Texts.Options, "provide "+wording.Value("throughput_for_target_mbps", *need))
+	remedies, err := promise.SingleRemedies(context.Background(), e.Input.Plan())
+	if err != nil {
+		return nil
 	}
-	a.Texts.Options = append(a.Texts.Options, "promise longer RPOs")
-	if s.NoInput == nil {
-		a.Texts.Promise = "the RPOs of " + wording.Count(len(in.Groups), "group")
-		if in.TargetCompliancePercent != nil {
-			a.Texts.Promise += " for " + wording.Value("target_compliance_percent", *in.TargetCompliancePercent) + " of the time"
-		}
-		a.Texts.Outlook = &Outlook{
-			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
-			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
-		}
+	options := make([]string, 0, len(remedies))
+	for _, remedy := range remedies {
+		options = append(options, Phrase(remedy))
 	}
+	return options
 }
 
 func months(n *int64) *float64 {
@@ -198,22 +148,6 @@ func months(n *int64) *float64 {
 	}
 	v := float64(*n)
 	return &v
-}
-
-func (a *Assessment) setStorageTexts(s *Storage) {
-	in, r := s.Input, s.Result
-	if s.NoInput != nil {
-		return
-	}
-	if free := in.TargetFreeGiB; free != nil {
-		a.Texts.Promise = "replicas fit in " + wording.Value("_gib", *free)
-		a.Texts.Options = []string{
-			"provide " + wording.Value("target_gib", r.TargetGiB-*free) + " more on the target", "keep fewer instances",
-		}
-		a.Texts.Outlook = &Outlook{
-			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths, MonthsUntilFull: r.MonthsUntilFull,
-		}
-	}
 }
 
 // Remedy returns a sentence that lists the options for meeting a promise that is missed or at risk. In any other case,
@@ -234,7 +168,11 @@ func joinAlternatives(options []string) string {
 	if n == 0 {
 		return options[0]
 	}
-	return strings.Join(options[:n], ", ") + ", or " + options[n]
+	mark := ", "
+	if slices.ContainsFunc(options, func(option string) bool { return strings.ContainsAny(option, ",:") }) {
+		mark = "; "
+	}
+	return strings.Join(options[:n], mark) + mark + "or " + options[n]
 }
 
 func (a *Assessment) setMigrationTexts(m *Migration) {
@@ -276,7 +214,7 @@ func MovePromises(m *Migration) []MovePromise {
 		switch {
 		case slices.Contains(reasons, missed), m.Result.Verdict == migration.VerdictUnsupported:
 			level = wording.Misses
-		case m.Result.Verdict == migration.VerdictAtRisk, len(m.Result.Unplanned) > 0:
+		case m.Result.Verdict == plan.AtRisk, len(m.Result.Unplanned) > 0:
 			level = wording.AtRisk
 		}
 		all = append(all, MovePromise{text, level})

@@ -143,7 +143,9 @@ func Names(address string) (modules []string, kind, name string) {
 const maxHeadlineCauses = 2
 
 // Headline states how many promises hold and, for the first few that do not, why. promises must be sorted worst first.
+// A tier without VMs promises nothing and does not count.
 func Headline(promises []*Assessment) string {
+	promises = slices.DeleteFunc(slices.Clone(promises), func(a *Assessment) bool { return a.Level == wording.Neutral })
 	n, hold := len(promises), 0
 	for _, a := range promises {
 		if a.Level == wording.Holds {
@@ -152,6 +154,8 @@ func Headline(promises []*Assessment) string {
 	}
 	var b strings.Builder
 	switch {
+	case n == 0:
+		b.WriteString("No tier has VMs.")
 	case hold == n && n == 1:
 		b.WriteString("The promise holds.")
 	case hold == n:

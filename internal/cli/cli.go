@@ -149,7 +149,7 @@ func (p Program) rootCommand() *cobra.Command {
 		return err
 	})
 	root.AddCommand(p.estimateCommand(), p.reportCommand(), p.inventoryCommand(), p.reviewCommand(), p.whatIfCommand())
-	root.AddCommand(p.doctorCommand(), p.complianceCommand(), p.adoptCommand())
+	root.AddCommand(p.doctorCommand(), p.complianceCommand(), p.adoptCommand(), p.gateCommand())
 	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version",

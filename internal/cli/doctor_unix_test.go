@@ -5,7 +5,6 @@ package cli_test
 import (
 	"net/http"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -24,10 +23,12 @@ func TestDoctor_signal(t *testing.T) {
 	v, env := vcenter(t, vcsim.Config{})
 	struck := false
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the first read, which finds no tag because it precedes the create
+		Kind:  "GET tag/{id}",
+		Skip:  1,
+		Times: 1, // skip the first read, which finds no tag because it precedes the create
 		Before: func(r *http.Request) {
 			struck = len(v.Tags().Tags()) == 1
-			assert.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+			require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 			<-r.Context().Done() // wait until the client is canceled
 		},
 	})
@@ -35,7 +36,8 @@ func TestDoctor_signal(t *testing.T) {
 	left := v.Tags().Leftovers()
 	require.Empty(t, left)
 	assert.True(t, struck, "left behind: %v; interrupted after the tag was created: %v", left, struck)
-	assert.True(t, code == cli.ExitWrite && strings.Contains(out, "The run was interrupted.") &&
-		strings.Contains(out, "| `write-clean-up` | ok |") && !strings.Contains(errs, "Left behind"),
-		"exits with %d, prints %s\n%s", code, errs, out)
+	assert.Equal(t, cli.ExitWrite, code)
+	assert.Contains(t, out, "The run was interrupted.")
+	assert.Contains(t, out, "| `write-clean-up` | ok |")
+	assert.NotContains(t, errs, "Left behind")
 }

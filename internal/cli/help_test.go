@@ -27,15 +27,16 @@ var update = flag.Bool("update", false, "write the golden file of the help")
 
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
-	golden := filepath.Join("testdata", "schedule-help.txt")
-	code, out, errs := run(t, "", "estimate", "schedule", "--help")
+	golden := filepath.Join("testdata", "migration-help.txt")
+	code, out, errs := run(t, "", "estimate", "migration", "--help")
 	if *update {
 		require.NoError(t, os.WriteFile(golden, []byte(out), 0o600))
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	assert.True(t, code == cli.ExitOK && errs == "" && out == string(want),
-		"exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
+	assert.Zero(t, code)
+	assert.Empty(t, errs)
+	assert.Equal(t, string(want), out)
 }
 
 func everyCommand() []string {
@@ -57,13 +58,15 @@ func TestHelp_width(t *testing.T) {
 		for _, command := range everyCommand() {
 			var out strings.Builder
 			p := cli.Program{Version: "1.2.3", Out: &out, Columns: columns}
-			assert.EqualValues(t, cli.ExitOK, p.Run(t.Context(), append(strings.Fields(command), "--help")), command)
+			assert.Equal(t, cli.ExitOK, p.Run(t.Context(), append(strings.Fields(command), "--help")), command)
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				// Commands, paths and numbers are not wrapped.
 				unbreakable := example.MatchString(line) || !strings.Contains(strings.TrimSpace(line), " ")
 				got := utf8.RuneCountInString(line)
-				assert.False(t, got > limit && !unbreakable, "%s at %d columns: %d characters: %q", command, columns, got, line)
+				if got > limit {
+					assert.True(t, unbreakable, "%s at %d columns: %d characters: %q", command, columns, got, line)
+				}
 			}
 		}
 	}
@@ -75,9 +78,7 @@ func TestHelp_inputs(t *testing.T) {
 		_, out, _ := run(t, "", "estimate", c.Command, "--help")
 		for _, in := range c.Inputs() {
 			want := "--" + strings.ReplaceAll(in.Name, "_", "-") + " "
-			flags := []calculator.Kind{
-				calculator.Number, calculator.Text, calculator.Bool, calculator.NumberOrSpread, calculator.Texts,
-			}
+			flags := []calculator.Kind{calculator.Number, calculator.Text, calculator.Bool, calculator.Texts}
 			if !slices.Contains(flags, in.Kind) {
 				want = "  " + in.Name + " ("
 			}
@@ -105,11 +106,13 @@ func TestHelp_examples(t *testing.T) {
 			}
 			args = strings.ReplaceAll(args, "\\\n", "")
 			code, out, errs := run(t, stdin, strings.Fields(args)...)
-			assert.True(t, (code == cli.ExitOK || code == cli.ExitMiss) && out != "" && errs == "",
-				"%s\nexits with %d, prints %q", found[1], code, errs)
+			assert.Contains(t, []int{cli.ExitOK, cli.ExitMiss}, code)
+			assert.NotEmpty(t, out)
+			assert.Empty(t, errs)
 			for _, f := range c.Inputs() {
-				assert.False(t, f.Required && f.Kind == calculator.Objects && !strings.Contains(stdin, `"`+f.Name+`"`),
-					"%s has no %s", found[1], f.Name)
+				if f.Required && f.Kind == calculator.Objects {
+					assert.Contains(t, stdin, `"`+f.Name+`"`)
+				}
 			}
 		})
 	}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,9 +37,9 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.format, "inventory-format", inventoryfile.Auto,
 		"Format of the file: `auto|rvtools|liveoptics|csv`. auto detects it from the content.")
 	flags.StringArrayVar(&o.columns, "column", nil,
-		"Header of a field in any other CSV or xlsx file, as `FIELD=HEADER`. Can be repeated. name and one of used_gib, "+
-			"used_mib and used_gb (10^9 bytes) are required, unless the headers of a CSV file are the names of the fields. "+
-			"Fields: "+strings.Join(inventoryfile.Fields(), ", ")+".")
+		"Header of a field in any other CSV or xlsx file, as `FIELD=HEADER`. Can be repeated. name and a size such as "+
+			"used_gib are required, unless the headers of a CSV file are the names of the fields. Fields: "+
+			inventoryfile.FieldsText()+".")
 	flags.StringVar(&o.name, "name-regex", "", "Only read VMs whose name matches this `REGEX` (Go syntax, unanchored).")
 	flags.StringVar(&o.options.PowerState, "power-state", "",
 		"Only read VMs in this `STATE`: poweredOn, poweredOff or suspended.")
@@ -50,6 +49,8 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 		"Only read VMs in this `FOLDER` and its subfolders, spelled as in the file.")
 	flags.BoolVar(&o.options.Templates, "templates", false, "Include templates.")
 	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Include placeholder VMs of Site Recovery Manager.")
+	flags.BoolVar(&o.options.DuplicateNames, "allow-duplicate-names", false,
+		"Read rows with the same name as different VMs if the file has no IDs.")
 }
 
 func (o *inventoryOptions) complete() error {
@@ -86,22 +87,12 @@ func (o *inventoryOptions) complete() error {
 }
 
 func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err error) {
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
-	if err != nil {
+	found, err = inventoryfile.ReadPath(name, o.options)
+	_, isPath := errors.AsType[*fs.PathError](err)
+	if err == nil || isPath {
 		return found, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: must be a regular file", name)
-	}
-	if err != nil {
-		return found, err
-	}
-	if found, err = inventoryfile.Read(file, o.options); err != nil {
-		return found, fmt.Errorf("%s: %w%s", name, err, o.withColumns(err))
-	}
-	return found, nil
+	return found, fmt.Errorf("%s: %w%s", name, err, o.withColumns(err))
 }
 
 // withColumns returns the command with additional flags that map the columns of an unknown CSV format. For other
@@ -113,7 +104,7 @@ func (o *inventoryOptions) withColumns(err error) string {
 	}
 	words := []string{":\n\n  " + commandLine(o.cmd)}
 	for _, field := range slices.Sorted(maps.Keys(file.Columns)) {
-		words = append(words, "--column", shellWord(field+"="+cmp.Or(file.Columns[field], "HEADER")))
+		words = append(words, "--column", shellWord(field+"="+file.Columns[field]))
 	}
 	return strings.Join(words, " ")
 }
@@ -147,8 +138,8 @@ func (p Program) inventoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inventory FILE [flags]",
 		Short: "Summarize an inventory file",
-		Long: "Reads the VMs of an RVTools, Live Optics or other CSV export, and prints their number and sizes, the " +
-			"clusters, and the number of skipped rows. Does not connect to a server.",
+		Long: "Reads the VMs of an RVTools, Live Optics or other CSV export, or of a folder or zip archive of CSVs, and " +
+			"prints their number and sizes, the clusters, and the number of skipped rows. Does not connect to a server.",
 		Example: "  " + programName + " inventory RVTools_export_all.xlsx\n" +
 			"  " + programName + " inventory vms.csv --column name=Server --column 'used_gib=Used (GiB)' --json",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -209,10 +200,68 @@ func (p Program) printSummary(found inventoryfile.Inventory) error {
 	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
 		fmt.Fprintf(rows, "%s\t%s\n", reason, plan.Thousands(float64(skipped[reason]), 0))
 	}
-	return rows.Flush()
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	printNotes(p.Out, found)
+	return nil
+}
+
+// printNotes prints what is unusual in the file.
+func printNotes(w io.Writer, found inventoryfile.Inventory) {
+	var unsized, blocked []string
+	for _, s := range found.Skipped {
+		if s.Reason == inventoryfile.SkippedNoSize {
+			unsized = append(unsized, fmt.Sprintf("%s (row %d)", s.Name, s.Row))
+		}
+	}
+	for i := range found.VMs {
+		if len(found.VMs[i].Blockers) > 0 {
+			blocked = append(blocked, found.VMs[i].BlockerText())
+		}
+	}
+	const most = 10
+	notes := slices.Clone(found.Notes)
+	note := func(what string, names []string) {
+		if len(names) > 0 {
+			slices.Sort(names)
+			notes = append(notes, what+": "+quantity.List(names, most)+".")
+		}
+	}
+	note("Without a used size", unsized)
+	note("Cannot be replicated", blocked)
+	for _, cell := range found.Unknown[:min(len(found.Unknown), most)] {
+		notes = append(notes, "Unknown: "+cell.Error()+".")
+	}
+	if more := len(found.Unknown) - most; more > 0 {
+		notes = append(notes, fmt.Sprintf("%s more numbers are unknown.", plan.Thousands(float64(more), 0)))
+	}
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, text := range notes {
+		fmt.Fprintln(w, replaceControls(text))
+	}
 }
 
 func printSums(rows io.Writer, found inventoryfile.Inventory) {
+	fmt.Fprintf(rows, "%s\n\n", headline(found))
+	for _, size := range []struct {
+		name  string
+		bytes *int64
+	}{{"memory", found.MemoryBytes}, {"virtual disks", found.DiskBytes}, {"used by the guests", found.GuestUsedBytes}} {
+		if size.bytes != nil {
+			fmt.Fprintf(rows, "%s\t%s\n", size.name, quantity.Size(*size.bytes))
+		}
+	}
+	if found.MemoryBytes != nil || found.DiskBytes != nil || found.GuestUsedBytes != nil {
+		fmt.Fprintln(rows)
+	}
+	printClusters(rows, found)
+}
+
+// headline returns the number and the size of the VMs, and the format of the file.
+func headline(found inventoryfile.Inventory) string {
 	provisioned := ""
 	if found.ProvisionedBytes != nil {
 		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(*found.ProvisionedBytes))
@@ -231,19 +280,19 @@ func printSums(rows io.Writer, found inventoryfile.Inventory) {
 	if off > 0 {
 		vms += fmt.Sprintf(" (%s powered off)", plan.Thousands(float64(off), 0))
 	}
-	fmt.Fprintf(rows, "%s with %s in use%s (%s).\n\n", vms, quantity.Size(found.UsedBytes), provisioned, format)
-	for _, size := range []struct {
-		name  string
-		bytes *int64
-	}{{"memory", found.MemoryBytes}, {"virtual disks", found.DiskBytes}, {"used by the guests", found.GuestUsedBytes}} {
-		if size.bytes != nil {
-			fmt.Fprintf(rows, "%s\t%s\n", size.name, quantity.Size(*size.bytes))
-		}
+	used := "an unknown size in use"
+	if found.UsedBytes != nil {
+		used = quantity.Size(*found.UsedBytes).String() + " in use"
 	}
-	if found.MemoryBytes != nil || found.DiskBytes != nil || found.GuestUsedBytes != nil {
-		fmt.Fprintln(rows)
+	return fmt.Sprintf("%s with %s%s (%s).", vms, used, provisioned, format)
+}
+
+func printClusters(rows io.Writer, found inventoryfile.Inventory) {
+	inUse, hasUsed := "\tin use", found.UsedBytes != nil
+	if !hasUsed {
+		inUse = ""
 	}
-	fmt.Fprintln(rows, "cluster\tVMs\tin use")
+	fmt.Fprintln(rows, "cluster\tVMs"+inUse)
 	const most = 20
 	clusters := estate.Clusters(found)
 	for _, c := range clusters[:min(len(clusters), most)] {
@@ -251,8 +300,10 @@ func printSums(rows io.Writer, found inventoryfile.Inventory) {
 		if name == "" {
 			name = "(none)"
 		}
-		fmt.Fprintf(rows, "%s\t%s\t%s\n",
-			replaceControls(name), plan.Thousands(float64(c.VMs), 0), quantity.Size(c.UsedBytes))
+		if hasUsed {
+			inUse = "\t" + quantity.Size(c.UsedBytes).String()
+		}
+		fmt.Fprintf(rows, "%s\t%s%s\n", replaceControls(name), plan.Thousands(float64(c.VMs), 0), inUse)
 	}
 	if more := len(clusters) - most; more > 0 {
 		fmt.Fprintf(rows, "and %s more\n", plan.Thousands(float64(more), 0))
@@ -292,53 +343,6 @@ func readObject(r io.Reader) (map[string]any, error) {
 		return nil, errors.New("standard input must be a single JSON object, got more after its end")
 	}
 	return members, nil
-}
-
-type objectReader struct {
-	text    []byte
-	decoder *json.Decoder
-}
-
-func (o objectReader) value(at plan.Path) (any, error) {
-	token, err := o.decoder.Token()
-	if err != nil {
-		return nil, o.wrapError(at, err)
-	}
-	switch token {
-	case json.Delim('{'):
-		return o.members(at)
-	case json.Delim('['):
-		list := []any{}
-		for o.decoder.More() {
-			v, err := o.value(at.Index(len(list)))
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		_, err = o.decoder.Token()
-		return list, o.wrapError(at, err)
-	}
-	return token, nil
-}
-
-func (o objectReader) members(at plan.Path) (map[string]any, error) {
-	members := make(map[string]any)
-	for o.decoder.More() {
-		token, err := o.decoder.Token()
-		name, _ := token.(string)
-		if err != nil {
-			return nil, o.wrapError(at, err)
-		}
-		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("%s must be given once, got it twice in the JSON object", at.Attr(name))
-		}
-		if members[name], err = o.value(at.Attr(name)); err != nil {
-			return nil, err
-		}
-	}
-	_, err := o.decoder.Token()
-	return members, o.wrapError(at, err)
 }
 
 // unsupportedNumber matches numbers that JSON does not support.

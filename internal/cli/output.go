@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -33,18 +31,93 @@ func (p Program) printTable(c *calculator.Calculator, result map[string]any) err
 		fmt.Fprintf(p.Out, "%s\n\n", p.wrapOnTerminal(summary, 0))
 	}
 	if explanations, ok := result["explanations"].([]any); ok && len(explanations) > 0 {
-		for _, e := range explanations {
-			fmt.Fprintf(p.Out, "- %s\n", strings.TrimLeft(p.wrapOnTerminal(fmt.Sprint(e), indent), " "))
-		}
+		p.printItems("", explanations)
 		fmt.Fprintln(p.Out)
+	}
+	promises, _ := result[promisesResult].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(promises)) {
+		one, _ := promises[name].(map[string]any)
+		p.printPromise(c, name, one)
 	}
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(result)) {
-		if name != "summary" && name != "explanations" && name != judged {
-			fmt.Fprintf(rows, "%s\t%s\n", name, formatValue(name, result[name]))
+		if name != "summary" && name != "explanations" && name != promisesResult && name != judged {
+			printRow(rows, name, name, result[name])
 		}
 	}
 	return rows.Flush()
+}
+
+// printRow prints a result, or a row for each part of an object or of a few objects. An empty part and a
+// list of numbers, such as one for each hour, are omitted.
+func printRow(w io.Writer, label, name string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) > 0 && (len(v) <= maxNumbers || label != name) {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				printPart(w, label+"."+key, key, v[key])
+			}
+			return
+		}
+	case []any:
+		if _, objects := first(v).(map[string]any); objects && len(v) <= maxNumbers {
+			for i, element := range v {
+				printPart(w, label+"."+strconv.Itoa(i), name, element)
+			}
+			return
+		}
+	}
+	fmt.Fprintf(w, "%s\t%s\n", label, formatValue(name, v))
+}
+
+func printPart(w io.Writer, label, name string, v any) {
+	list, _ := v.([]any)
+	if _, numbers := first(list).(float64); v == nil || v == "" || numbers {
+		return
+	}
+	printRow(w, label, name, v)
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// promisesResult is the name of the result that is printed in full, one promise after the other.
+const promisesResult = "promises"
+
+func (p Program) printPromise(c *calculator.Calculator, name string, one map[string]any) {
+	level, _ := c.Judge(one)
+	verdict := formatValue("verdict", one["verdict"])
+	fmt.Fprintf(p.Out, "promise %s: %s\n", name, p.colorVerdict(p.onTerminal(), wording.Level(level), verdict))
+	margin := strings.Repeat(" ", indent)
+	fmt.Fprintf(p.Out, "%s%s\n", margin,
+		strings.TrimLeft(p.wrapOnTerminal(formatValue("summary", one["summary"]), indent), " "))
+	explanations, _ := one["explanations"].([]any)
+	p.printItems(margin, explanations)
+	if late, _ := one["late_virtual_machines"].([]any); len(late) > 0 {
+		text := "late_virtual_machines: " + quantity.ListOf(late, len(late), lateText)
+		if count, _ := one["late_vm_count"].(float64); int(count) > len(late) {
+			text += " and " + plan.Thousands(count-float64(len(late)), 0) + " more"
+		}
+		fmt.Fprintf(p.Out, "%s%s\n", margin, strings.TrimLeft(p.wrapOnTerminal(text, indent), " "))
+	}
+	fmt.Fprintln(p.Out)
+}
+
+func lateText(late any) string {
+	vm, _ := late.(map[string]any)
+	return fmt.Sprintf("%v (within its RPO for %s%% of the time)", vm["name"],
+		formatValue("within_rpo_percent", vm["within_rpo_percent"]))
+}
+
+func (p Program) printItems(margin string, items []any) {
+	for _, item := range items {
+		text := p.wrapOnTerminal(fmt.Sprint(item), len(margin)+indent)
+		fmt.Fprintf(p.Out, "%s- %s\n", margin, strings.TrimLeft(text, " "))
+	}
 }
 
 func verdictFlag(c *calculator.Calculator) string {
@@ -135,47 +208,6 @@ func (p Program) colorVerdict(terminal bool, level wording.Level, text string) s
 
 func (p Program) onTerminal() bool { return p.Columns > 0 }
 
-const newFileMode = 0o644
-
-// write calls content with standard output if name is empty or "-". Otherwise, it writes to a file, which is replaced
-// atomically once content has succeeded. Devices and named pipes are written to directly.
-func (p Program) write(name string, content func(io.Writer) error) (err error) {
-	if name == "" || name == "-" {
-		return content(p.Out)
-	}
-	mode := os.FileMode(newFileMode)
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	if info, err := os.Stat(name); err == nil {
-		if !info.Mode().IsRegular() {
-			return overwrite(name, content)
-		}
-		mode = info.Mode().Perm()
-	}
-	file, err := os.CreateTemp(filepath.Dir(name), ".vsla-*")
-	if err != nil {
-		return &os.PathError{Op: "write", Path: name, Err: err}
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(file.Name()) // keep the first error
-		}
-	}()
-	if err = errors.Join(content(file), file.Chmod(mode), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
-}
-
-func overwrite(name string, content func(io.Writer) error) error {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0) //nolint:gosec // the user chooses the file
-	if err != nil {
-		return err
-	}
-	return errors.Join(content(file), file.Close())
-}
-
 var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
 
 // shellWord quotes a word for use in both POSIX shells and PowerShell.
@@ -184,128 +216,4 @@ func shellWord(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-type input struct {
-	calculator *calculator.Calculator
-	values     map[string]any
-	// flags maps input names to the flags that set them.
-	flags    map[string]*inputFlag
-	fromJSON bool
-}
-
-// readInput reads the values from flags and, if the argument is "-", from a JSON object on standard input. Flags take
-// precedence.
-func readInput(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
-	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
-	for _, arg := range args {
-		switch {
-		case arg != "-":
-			return nil, fmt.Errorf(
-				"unexpected argument %q; set the inputs with flags, or use - to read a JSON object from standard input", arg)
-		case in.fromJSON:
-			return nil, errors.New("standard input can only be read once: use a single -")
-		}
-		in.fromJSON = true
-	}
-	if in.fromJSON {
-		var err error
-		if in.values, err = readObject(stdin); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range flags {
-		if err := in.addFlag(f); err != nil {
-			return nil, err
-		}
-	}
-	return in, nil
-}
-
-func (in *input) addFlag(f *inputFlag) error {
-	if !f.isSet {
-		return nil
-	}
-	name := f.field.Name
-	if other := in.flags[name]; other != nil {
-		return fmt.Errorf("--%s and --%s set the same input; use only one of them", other.name, f.name)
-	}
-	in.flags[name] = f
-	v, err := f.parse()
-	if err != nil {
-		return fmt.Errorf("--%s: %w", f.name, err)
-	}
-	in.values[name] = v
-	return nil
-}
-
-func (f *inputFlag) parse() (any, error) {
-	if f.field.Kind == calculator.Texts {
-		var list []any
-		for part := range strings.SplitSeq(f.text, ",") {
-			list = append(list, strings.TrimSpace(part))
-		}
-		return list, nil
-	}
-	if f.field.Kind != calculator.NumberOrSpread || !strings.Contains(f.text, ",") {
-		return f.parseSingle(f.text)
-	}
-	parts := strings.Split(f.text, ",")
-	if len(parts) != len(spreadMembers) {
-		return nil, fmt.Errorf("a range must be LOW,LIKELY,HIGH, got %q", f.text)
-	}
-	members := make(map[string]any, len(parts))
-	for i, name := range spreadMembers {
-		var err error
-		if members[name], err = f.parseSingle(strings.TrimSpace(parts[i])); err != nil {
-			return nil, err
-		}
-	}
-	return members, nil
-}
-
-var spreadMembers = []string{"low", "likely", "high"}
-
-func (f *inputFlag) parseSingle(text string) (any, error) {
-	v, given, err := calculator.WithUnit(f.field.Name, text)
-	switch {
-	case given || err != nil:
-		return v, err
-	case f.example != "":
-		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, text)
-	}
-	return text, nil
-}
-
-var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
-
-// withFlagNames rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.
-func (in *input) withFlagNames(err error) error {
-	problems, ok := errors.AsType[plan.InputErrors](err)
-	if !ok {
-		return err
-	}
-	var all []error
-	for _, e := range problems {
-		at := e.Path.String()
-		if len(e.Path) == 1 {
-			at = in.flagOrName(at)
-		}
-		text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.flagOrName)
-		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !hasFlag(f) {
-			text += "; give it in a JSON object on standard input, with - as argument"
-		}
-		all = append(all, errors.New(text))
-	}
-	return errors.Join(all...)
-}
-
-func (in *input) flagOrName(input string) string {
-	if f := in.flags[input]; f != nil {
-		return "--" + f.name
-	}
-	if f, ok := in.calculator.Field(input); ok && f.Input && hasFlag(f) && !in.fromJSON {
-		return "--" + flagName(input)
-	}
-	return input
 }

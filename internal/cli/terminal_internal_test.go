@@ -75,7 +75,7 @@ func TestProgress_quick(t *testing.T) {
 		worked := false
 		Program{Err: &out, After: after}.withProgress("Computing", func() { worked = true })
 		require.True(t, worked, "%s: worked is %v, printed %q", name, worked, out.String())
-		assert.Equal(t, "", out.String(), name)
+		assert.Empty(t, out.String(), name)
 	}
 }
 
@@ -84,7 +84,9 @@ func TestProgress_quick(t *testing.T) {
 func TestSofar(t *testing.T) {
 	t.Parallel()
 	for want, parts := range map[string]*[2]int{
-		"58 s": nil, "37 of 500, about 12 min left": {37, 500}, "400 of 500, about 14 s left": {400, 500},
+		"58 s":                         nil,
+		"37 of 500, about 12 min left": {37, 500},
+		"400 of 500, about 14 s left":  {400, 500},
 	} {
 		assert.Equal(t, want, progressText(parts, 58))
 	}
@@ -114,7 +116,7 @@ func TestInterruptible_progress(t *testing.T) {
 		return ticks
 	}}
 	require.NoError(t, p.interruptible(t.Context(), "Computing", func(ctx context.Context) {
-		simulation.ProgressFrom(ctx)(37, 500)
+		simulation.Progress(ctx, 37, 500)
 		<-waits
 		ticks <- time.Time{}
 		<-waits // wait until the line is printed
@@ -132,8 +134,9 @@ func TestAdopt_interrupted(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "estate")
 	code := p.Run(ctx, []string{"adopt", "-o", folder})
 	_, err := os.Stat(folder)
-	assert.True(t, code == ExitError && err != nil && strings.Contains(errs.String(), errInterrupted.Error()),
-		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
+	assert.Equal(t, ExitError, code)
+	require.Error(t, err)
+	assert.Contains(t, errs.String(), errInterrupted.Error())
 }
 
 // TestRun_progress verifies that every potentially slow command shows progress. Commands that read a file or a server
@@ -161,6 +164,7 @@ func TestRun_progress(t *testing.T) {
 		code := p.Run(t.Context(), strings.Fields(args))
 		require.Equal(t, want, code, "%v, %v", args, errs.String())
 		assert.True(t, started,
-			"%s: exits with %d, prints %q, clock started: %v; want %d with a clock", args, code, errs.String(), started, want)
+			"%s: exits with %d, prints %q, clock started: %v; want %d with a clock", args, code, errs.String(), started,
+			want)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
-	"terraform-provider-vsla/internal/wording"
+	"terraform-provider-vsla/internal/whatif/source"
 )
 
 type whatIfOptions struct {
@@ -33,7 +34,8 @@ func (p Program) whatIfCommand() *cobra.Command {
 		Long: "Writes a single HTML file that runs the calculators in the browser, without a server or a network. In a " +
 			"meeting, you can change tiers, link and growth, see which promises hold, and export the configuration. FILE is " +
 			"the output of `terraform show -json` for a plan or a state, or - for standard input. Use --inventory to start " +
-			"with an inventory file and its tiers instead. If neither is set, the page starts with an example.",
+			"with an inventory file and its tiers instead. If neither is set, the page asks for an inventory file, which it " +
+			"reads itself.",
 		Example: "  " + programName + " what-if plan.json -o what-if.html\n" +
 			"  " + programName + " what-if --inventory rvtools.xlsx --tiers tiers.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -77,6 +79,10 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
+	if o.in == "" && o.review.file == "" {
+		err := p.write(o.out, func(w io.Writer) error { return module.WriteEmpty(w, o.title, p.Version) })
+		return p.written(o.out, err)
+	}
 	var model *whatif.Model
 	var view *whatif.View
 	compute := func(ctx context.Context) { model, view, err = p.buildModel(ctx, o) }
@@ -86,21 +92,30 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	if err == nil {
 		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model, view) })
 	}
+	return p.written(o.out, err)
+}
+
+// written reports that a page was written, or why it was not.
+func (p Program) written(name string, err error) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	if o.out != "-" {
-		fmt.Fprintf(p.Err, "Wrote %s. Open it in a browser.\n", o.out)
+	if name != "-" {
+		fmt.Fprintf(p.Err, "Wrote %s. Open it in a browser.\n", name)
 	}
 	return nil
 }
 
 func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
-	model := page.Example()
+	var model *whatif.Model
 	var result *promise.Result
 	switch {
 	case o.in != "":
-		document, err := readDocument(o.in, p.In)
+		text, err := readAll(o.in, p.In)
+		if err != nil {
+			return nil, nil, err
+		}
+		document, err := readDocument(o.in, bytes.NewReader(text))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -112,7 +127,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
-		computed, err := o.review.read(ctx)
+		computed, _, err := o.review.read(ctx, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -120,7 +135,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 		if err != nil {
 			return nil, nil, err
 		}
-		model = newModel(filepath.Base(o.review.file), computed, string(text))
+		model = source.FromReview(filepath.Base(o.review.file), computed, string(text))
 		if model.Files, err = digestFiles(o.review.file, o.review.tiers); err != nil {
 			return nil, nil, err
 		}
@@ -133,10 +148,6 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 	if err != nil {
 		return nil, nil, err
 	}
-	if result == nil {
-		view, err := opened.Compute(ctx, nil, whatif.Callbacks{})
-		return model, view, err
-	}
 	view, err := opened.View(ctx, *result)
 	return model, view, err
 }
@@ -147,18 +158,4 @@ func resultOf(r *estate.Review) (*promise.Result, error) {
 	answer, err := c.Read(r.Results[i].Values)
 	read, _ := answer.(assess.Plan)
 	return &read.Result, err
-}
-
-func newModel(file string, r *estate.Review, tiers string) *whatif.Model {
-	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
-	if r.Migration != nil {
-		m.Moves = new(whatif.Moves(*r.Migration))
-	}
-	for _, note := range r.Notes {
-		m.Notes = append(m.Notes, wording.Clean(note))
-	}
-	for _, open := range r.OpenPoints {
-		m.Open = append(m.Open, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
-	}
-	return m
 }

@@ -10,11 +10,22 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a commented tiers file that can be used without changes to review the inventory.
-func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
+// WriteTiers writes a commented tiers file that can be used without changes to review the inventory. With groups, each
+// group is a tier.
+func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory, groups *Grouping) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		quantity.Size(found.UsedBytes), command, clusterLines(found))
+		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.tiers())
 	return err
+}
+
+func sizeText(found inventoryfile.Inventory) string {
+	switch {
+	case found.UsedBytes != nil:
+		return quantity.Size(*found.UsedBytes).String() + " in use"
+	case found.ProvisionedBytes != nil:
+		return quantity.Size(*found.ProvisionedBytes).String() + " provisioned"
+	}
+	return "used space unknown"
 }
 
 func clusterLines(found inventoryfile.Inventory) string {
@@ -35,13 +46,13 @@ func clusterLines(found inventoryfile.Inventory) string {
 	return b.String()
 }
 
-const tiersText = `# Tiers for %q: %s, %s in use.
+const tiersText = `# Tiers for %q: %s, %s.
 # Adjust the values below, then run the review:
 #   %s
 
 # Size of a VM: used_gib, guest_used_gib (used space of the guest's file systems; on vSAN, used_gib includes copies),
-# provisioned_gib or disk_gib.
-size: used_gib
+# provisioned_gib or disk_gib. In a list such as [used_gib, provisioned_gib], the first known size of a VM applies.
+size: %s
 
 # Throughput of the link for replication, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
 throughput_mbps: 1000
@@ -71,6 +82,9 @@ defaults:
   # Change rate of the busiest time as a multiple of the daily mean. 3 is an assumption. Measure it with
   # vsla_change_rates.
   peak_factor: 3
+  # Values above that are not known. While a name is listed, a promise that rests on the value is at risk, and the
+  # review shows how large the value may be. Remove a name when its value is measured. A value in a tier is known.
+  assumed_inputs: [daily_change_percent, peak_factor]
   # compression_ratio: 1.5
 
 # A VM belongs to the first tier whose conditions it meets. name and column are regular expressions (Go syntax) that can
@@ -78,28 +92,13 @@ defaults:
 #
 # Clusters of the file:
 %stiers:
-  - name: gold
-    match:
-      name: "(?i)(sql|ora|db)"
-    rpo_minutes: 15
-    daily_change_percent: 10
-  # - name: silver
-  #   match:
-  #     cluster: Production
-  #     folder: /Datacenter/vm/web
-  #     column: { Tier: "^silver$" }
-  #   rpo_minutes: 60
-  - name: bronze
-    match: {} # all other VMs
-    rpo_minutes: 240
-
+%s
 # VMs that are not replicated, selected by the same conditions.
 exclude:
   - name: "^vCLS"
 
 # Settings of the simulation: inputs of "estimate plan".
 # schedule:
-#   days: 7
 #   max_concurrent_syncs: 20
 
 # Migration waves: inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.

@@ -190,7 +190,7 @@ func (t *Tiers) windows() migration.Windows {
 }
 
 func (t *Tiers) newMigration(
-	p promise.Plan, found inventoryfile.Inventory, members [][]sizedVM, r *Review,
+	p promise.Plan, members [][]assignedVM, r *Review,
 ) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
@@ -198,10 +198,7 @@ func (t *Tiers) newMigration(
 	m := &Migration{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.linkShare()}
 	delete(m.Arguments, keyShare)
 	delete(m.Arguments, keyLink)
-	vms, err := t.migratedVMs(found, members, r)
-	if err != nil {
-		return nil, err
-	}
+	vms := t.migratedVMs(members, r)
 	if len(vms) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must include a tier with VMs")
 	}
@@ -226,20 +223,18 @@ func (t *Tiers) newMigration(
 }
 
 // migratedVMs returns the VMs to migrate, and adds open points for VMs whose memory size or memory change is unknown.
-func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, r *Review) (map[string]any, error) {
+func (t *Tiers) migratedVMs(members [][]assignedVM, r *Review) map[string]any {
 	vms := map[string]any{}
 	unknownMemory, unknownChange := 0, 0
 	for i, one := range t.tiers {
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
 			continue
 		}
-		percents := t.vmChangePercents(one, i, found)
 		for _, m := range members[i] {
-			change, err := percents(m)
-			if err != nil {
-				return nil, err
+			if !m.isKnown() || !m.vm.IsUserVM() {
+				continue
 			}
-			vm := t.migratedVM(one, m, change)
+			vm := t.migratedVM(one, m)
 			if t.promisesVMotion(vm) {
 				unknownChange++
 			}
@@ -253,17 +248,20 @@ func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, 
 		"Add the memory column to the file. The migration assumes that these VMs have no memory.")
 	r.addUnknown("memory changes", unknownChange, "The promised downtime of these vMotions assumes that the memory does "+
 		"not change. Check the VMs that change most with vsla estimate vmotion.")
-	return vms, nil
+	return vms
 }
 
-func (t *Tiers) migratedVM(one tier, m sizedVM, change *float64) map[string]any {
-	vm := one.vmMigration(m.vm, t.migration.inputs, change)
+func (t *Tiers) migratedVM(one tier, m assignedVM) map[string]any {
+	vm := one.vmMigration(m.vm, t.migration.inputs, m.changePercent)
 	vm["memory_gib"] = gib(m.vm.MemoryBytes)
-	if m.vm.MemoryBytes == nil {
+	switch {
+	case m.vm.MemoryBytes == nil && t.migration.withStorage:
 		vm["memory_gib"] = 0.0
+	case m.vm.MemoryBytes == nil:
+		vm["memory_gib"] = migration.RangeMemoryGiB.Min // a move of nothing is an error
 	}
 	if t.migration.withStorage {
-		vm["disk_gib"] = quantity.Size(m.bytes).GiB()
+		vm["disk_gib"] = quantity.Size(*m.bytes).GiB()
 	}
 	if m.vm.Host != "" {
 		vm["host"] = m.vm.Host

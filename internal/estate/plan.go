@@ -1,13 +1,10 @@
 package estate
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -17,10 +14,18 @@ import (
 // Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, the result of
 // its tier is also unknown. Errors in the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
-	arguments, err := t.Arguments(found)
+	all, err := t.assign(found)
 	if err != nil {
 		return promise.Plan{}, err
 	}
+	arguments, err := t.arguments(all)
+	if err != nil {
+		return promise.Plan{}, err
+	}
+	return t.decode(arguments)
+}
+
+func (t *Tiers) decode(arguments map[string]any) (promise.Plan, error) {
 	p, err := promise.Definition.Decode(arguments)
 	if err == nil {
 		err = p.Check()
@@ -93,8 +98,8 @@ func extractRanges(values map[string]any) map[string]any {
 	return values
 }
 
-// Arguments returns the arguments of vsla_sla_plan.
-func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error) {
+// arguments returns the arguments of vsla_sla_plan. VMs that cannot be replicated are in no promise.
+func (t *Tiers) arguments(all assignment) (map[string]any, error) {
 	arguments := selectKeys(t.schedule, planKeys())
 	maps.Copy(arguments, selectKeys(t.document.values, planKeys()))
 	if arguments[keyLinks] == nil {
@@ -107,21 +112,19 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 		}
 		arguments[keyLinks] = links
 	}
-	all := t.assign(found)
 	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
-		vms, percents := make(map[string]any, len(all.tiers[i])), t.vmChangePercents(one, i, found)
+		vms := make(map[string]any, len(all.tiers[i]))
 		for _, m := range all.tiers[i] {
+			if len(m.vm.Blockers) > 0 {
+				continue
+			}
 			vm := make(map[string]any)
-			if m.sizeKnown {
-				vm["size_gib"] = quantity.Size(m.bytes).GiB()
+			if m.isKnown() {
+				vm["size_gib"] = quantity.Size(*m.bytes).GiB()
 			}
-			change, err := percents(m)
-			if err != nil {
-				return nil, err
-			}
-			if change != nil {
-				vm[keyDaily] = *change
+			if m.changePercent != nil {
+				vm[keyDaily] = *m.changePercent
 			}
 			vms[m.name] = vm
 		}
@@ -146,95 +149,4 @@ func (t *Tiers) singleLink() map[string]any {
 		one[keyNetwork] = path
 	}
 	return extractRanges(one)
-}
-
-// vmChangePercents returns a function that reads a VM's daily change rate from the column of its tier. The rate is nil
-// if the tier has no column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
-func (t *Tiers) vmChangePercents(
-	one tier, index int, found inventoryfile.Inventory,
-) func(m sizedVM) (*float64, error) {
-	if one.change.column == "" {
-		return func(sizedVM) (*float64, error) { return nil, nil } //nolint:nilnil // the tier's value applies
-	}
-	unit, suffix := "percent", "%"
-	if one.change.inGiB {
-		unit, suffix = "GiB", ""
-	}
-	numbers := found.KeptNumbers(one.change.column, suffix)
-	return func(m sizedVM) (*float64, error) {
-		v, err := numbers(m.vm)
-		if err != nil {
-			at := t.tierPath(index, plan.Attr(keyChange).Attr("column"))
-			return nil, t.document.problem(at, "must contain numbers in %s: %v", unit, err)
-		}
-		if v == nil || !one.change.inGiB {
-			return v, nil
-		}
-		if !m.sizeKnown || m.bytes == 0 {
-			return nil, nil //nolint:nilnil // the VM's size is unknown
-		}
-		*v *= quantity.Percent / quantity.Size(m.bytes).GiB()
-		return v, nil
-	}
-}
-
-type changeColumn struct {
-	column string
-	inGiB  bool
-}
-
-func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn, error) {
-	members, err := d.mappingValue(values, keyChange, at)
-	if err != nil || members == nil {
-		return changeColumn{}, err
-	}
-	at = at.Attr(keyChange)
-	if err := d.checkKeys(members, at, []string{"column", "unit"}); err != nil {
-		return changeColumn{}, err
-	}
-	column, ok := members["column"].(string)
-	if !ok || column == "" {
-		return changeColumn{}, d.problem(at.Attr("column"), "must be the header of an inventory column")
-	}
-	unit, given := members["unit"]
-	if !slices.Contains([]any{"percent", "gib", nil}, unit) || (given && unit == nil) {
-		return changeColumn{}, d.problem(at.Attr("unit"), "must be percent or gib (per day), got %q", fmt.Sprint(unit))
-	}
-	return changeColumn{column, unit == "gib"}, nil
-}
-
-// LocateError converts an error in the plan to an error that states the position of the first problem in the tiers
-// file. It returns other errors unchanged.
-func (t *Tiers) LocateError(err error) error {
-	problems, ok := errors.AsType[plan.InputErrors](err)
-	if !ok || len(problems) == 0 {
-		return err
-	}
-	return t.document.problem(t.locate(problems[0].Path), "%s", problems[0].Reason)
-}
-
-func (t *Tiers) locate(p plan.Path) plan.Path {
-	if len(p) > 1 && p[0].Name == keyTiers {
-		i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
-		if len(p) > 2 && p[2].Name == "virtual_machines" {
-			return plan.Attr(keyTiers).Index(max(i, 0)).Attr(keyMatch)
-		}
-		return t.tierPath(max(i, 0), p[2:])
-	}
-	at := slices.Clone(p)
-	for i := range at {
-		at[i].Kind = plan.StepAttribute
-	}
-	candidates := []plan.Path{at, joinPath(plan.Attr(keySchedule), at)}
-	if len(at) > 2 && t.document.values[keyLinks] == nil {
-		candidates = []plan.Path{
-			at[2:], joinPath(plan.Attr(keySchedule), at[2:]), joinPath(plan.Attr(keyLink), at[min(3, len(at)):]),
-		}
-	}
-	for _, candidate := range candidates {
-		if len(candidate) > 0 && t.document.lines[candidate.String()] > 0 {
-			return candidate
-		}
-	}
-	return candidates[0]
 }

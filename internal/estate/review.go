@@ -1,7 +1,6 @@
 package estate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,151 +27,190 @@ type Review struct {
 	Results    []Result
 	Notes      []string
 	OpenPoints []OpenPoint
+	// Blocked contains the names of the VMs of the tiers that vSphere Replication refuses.
+	Blocked []string
 	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
 	Plan      map[string]any
+	assigned  assignment
 	Migration *Migration
 }
 
 // OpenPoint is an unresolved point: its subject and a recommendation.
 type OpenPoint struct{ Name, Text string }
 
-type sizedVM struct {
-	vm        *inventoryfile.VM
-	name      string // unique in the plan
-	bytes     int64
-	sizeKnown bool
-}
-
-type assignment struct {
-	tiers      [][]sizedVM
-	unassigned []string
-	excluded   int
-}
-
-func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
-	all := assignment{tiers: make([][]sizedVM, len(t.tiers))}
-	names := make(map[string]int, len(found.VMs))
-	for vm := range found.All() {
-		names[vm.Name]++
-	}
-	for vm := range found.All() {
-		name := vm.Name
-		if names[name] > 1 {
-			for names[name] > 0 {
-				name += " (" + vm.Key + ")"
-			}
-			names[name]++
-		}
-		matches := func(m match) bool { return m.matches(vm, found.KeptColumns) }
-		if slices.ContainsFunc(t.exclude, matches) {
-			all.excluded++
-			continue
-		}
-		at := slices.IndexFunc(t.tiers, func(one tier) bool { return matches(one.match) })
-		if at < 0 {
-			all.unassigned = append(all.unassigned, vm.Name)
-			continue
-		}
-		bytes, known := sizeOf(vm, t.size)
-		all.tiers[at] = append(all.tiers[at], sizedVM{vm, name, bytes, known})
-	}
-	return all
-}
-
 // NewReview reviews an inventory. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	r, p, err := prepare(path, found, t)
+	if err == nil {
+		err = r.computePlan(ctx, t)
+	}
+	if err == nil {
+		err = r.noteOtherEnd(ctx, t, r.assigned)
+	}
+	if err == nil && r.Migration != nil {
+		err = r.computeMigration(ctx, t, p)
+	}
+	return r, err
+}
+
+// Prepare returns a review without the results of the calculators. Errors in the tiers file are *TiersError.
+func Prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	r, _, err := prepare(path, found, t)
+	return r, err
+}
+
+func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, promise.Plan, error) {
+	var p promise.Plan
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
-			return nil, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
+			return nil, p, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
 				column)
 		}
 	}
 	review := &Review{Results: []Result{{
 		Type: "vsla_inventory_file", Name: "inventory", Values: InventoryValues(path, found),
 	}}}
-	members, err := review.assignVMs(found, t)
+	if err := t.checkSizes(found); err != nil {
+		return nil, p, err
+	}
+	all, err := t.assign(found)
 	if err != nil {
-		return nil, err
+		return nil, p, err
 	}
+	review.assigned = all
+	review.noteAssignment(all, found, t)
 	for i, one := range t.tiers {
-		review.notePoweredOff(one, members[i])
+		review.notePoweredOff(one, all.tiers[i])
 	}
-	if !slices.ContainsFunc(members, func(m []sizedVM) bool { return len(m) > 0 }) {
+	if !slices.ContainsFunc(all.tiers, func(m []assignedVM) bool { return len(m) > 0 }) {
 		var hints strings.Builder
 		for _, one := range t.tiers {
 			hints.WriteString(one.match.mismatchHint(found))
 		}
-		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
+		return nil, p, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	p, err := review.computePlan(ctx, t, found)
-	if err != nil {
-		return nil, err
+	if review.Plan, err = t.arguments(all); err != nil {
+		return nil, p, err
 	}
-	if review.Migration, err = t.newMigration(p, found, members, review); err != nil || review.Migration == nil {
-		return review, err
+	if p, err = t.decode(review.Plan); err != nil {
+		return nil, p, err
 	}
-	return review, review.computeMigration(ctx, t, p)
+	review.Migration, err = t.newMigration(p, all.tiers, review)
+	return review, p, err
 }
 
-func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM, error) {
-	all := t.assign(found)
-	members, unassigned, excluded := all.tiers, all.unassigned, all.excluded
-	var sizeless, inaccessible []string
-	var empty []tier
-	withSize := 0
-	for i := range members {
-		if len(members[i]) == 0 {
-			empty = append(empty, t.tiers[i])
-		}
-		members[i] = slices.DeleteFunc(members[i], func(m sizedVM) bool {
-			switch {
-			case m.sizeKnown:
-			case m.vm.SkipReason == inventoryfile.SkippedInaccessible:
-				inaccessible = append(inaccessible, m.vm.Name)
-			default:
-				sizeless = append(sizeless, m.vm.Name)
-			}
-			return !m.sizeKnown
-		})
-		withSize += len(members[i])
+// checkSizes returns an error if the file does not contain the sizes of the tiers.
+func (t *Tiers) checkSizes(found inventoryfile.Inventory) error {
+	known := make([]string, 0, len(found.Sizes))
+	for _, size := range found.Sizes {
+		known = append(known, size+"_gib")
 	}
+	for i, one := range t.tiers {
+		if slices.ContainsFunc(one.sizes, func(size string) bool { return slices.Contains(known, size) }) {
+			continue
+		}
+		at := plan.Attr(keySize)
+		if own := plan.Attr(keyTiers).Index(i).Attr(keySize); t.document.lines[own.String()] > 0 {
+			at = own
+		}
+		return t.document.problem(at, "must be a size that the inventory contains (%s), but is %s",
+			strings.Join(known, ", "), strings.Join(one.sizes, ", "))
+	}
+	return nil
+}
+
+// noteAssignment adds notes and open points for the VMs that are in no promise or have no size.
+func (r *Review) noteAssignment(all assignment, found inventoryfile.Inventory, t *Tiers) {
 	for i := range t.exclude {
 		if m := &t.exclude[i]; m.count(found) == 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("Entry %d of exclude matches no VM.%s", i+1, m.mismatchHint(found)))
 		}
 	}
-	if excluded > 0 {
-		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" excluded by the exclude list.")
+	if all.excluded > 0 {
+		r.Notes = append(r.Notes, vmsAre(all.excluded, "was", "were")+" excluded by the exclude list.")
 	}
-	slices.Sort(unassigned)
-	slices.Sort(sizeless)
-	if len(unassigned) > 0 {
+	if len(all.unassigned) > 0 {
+		slices.Sort(all.unassigned)
 		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier and not included below: %s.",
-			vmsAre(len(unassigned), "is", "are"), quantity.List(unassigned, maxNamed)))
+			vmsAre(len(all.unassigned), "is", "are"), quantity.List(all.unassigned, maxNamed)))
 		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			plan.Count(float64(len(unassigned)), "VM") + " in no tier", "Add them to a tier or to the exclude list.",
+			plan.Count(float64(len(all.unassigned)), "VM") + " in no tier", "Add them to a tier or to the exclude list.",
 		})
 	}
-	if len(sizeless) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s no %s in the file, so the promises of the affected tiers are unknown: "+
-			"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "has", "have"), t.size,
-			quantity.List(sizeless, maxNamed), t.size))
+	r.noteUnknown(all, t)
+	r.noteBlocked(all)
+	for i, one := range t.tiers {
+		if len(all.tiers[i]) == 0 {
+			r.noteEmptyTier(t, one, found)
+		}
 	}
-	if len(inaccessible) > 0 {
-		slices.Sort(inaccessible)
-		r.Notes = append(r.Notes, fmt.Sprintf("vCenter could not access %s, so the promises of the affected tiers are "+
-			"unknown: %s. Export the file again when it can access them, or add them to the exclude list.",
-			plan.Count(float64(len(inaccessible)), "VM"), quantity.List(inaccessible, maxNamed)))
+	r.Notes = append(r.Notes, found.Notes...)
+	if n := len(found.Unknown); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s cannot be true, and the values are unknown: %s.",
+			plan.Count(float64(n), "number"), quantity.ListOf(found.Unknown, maxNamed, (*inventoryfile.CellError).Error)))
 	}
-	if withSize == 0 && len(sizeless)+len(inaccessible) > 0 {
-		return nil, t.document.problem(plan.Attr(keySize),
-			"must be a size that the file contains; it contains no %s for any VM of a tier", t.size)
+}
+
+// noteUnknown adds notes for the VMs whose promise is unknown, and for those that do not have the first size.
+func (r *Review) noteUnknown(all assignment, t *Tiers) {
+	var sizeless, inaccessible, impossible, others []string
+	for i, members := range all.tiers {
+		for _, m := range members {
+			switch {
+			case len(m.vm.Blockers) > 0:
+			case m.vm.Inaccessible:
+				inaccessible = append(inaccessible, m.vm.Name)
+			case m.impossible != "":
+				impossible = append(impossible, m.impossible)
+			case m.bytes == nil:
+				sizeless = append(sizeless, m.vm.Name)
+			case m.size != t.tiers[i].sizes[0]:
+				others = append(others, fmt.Sprintf("%s by %s (%s)", m.vm.Name, m.size, quantity.Size(*m.bytes)))
+			}
+		}
 	}
-	for _, one := range empty {
-		r.noteEmptyTier(t, one, found)
+	vms := func(names []string) string { return plan.Count(float64(len(names)), "VM") }
+	r.noteNames("No size is known of "+vms(sizeless)+", so the promises of the affected tiers are unknown: %s. Add the "+
+		"sizes to the file, or list fallbacks, such as size: [used_gib, provisioned_gib].", sizeless)
+	r.noteNames("vCenter could not access "+vms(inaccessible)+", so the promises of the affected tiers are unknown: %s. "+
+		"Export the file again when it can access them, or add them to the exclude list.", inaccessible)
+	r.noteNames("The change of "+vms(impossible)+" cannot be true, so the promises of the affected tiers are unknown: %s.",
+		impossible)
+	r.noteNames("The first size of "+vms(others)+" is unknown, and another one is used: %s.", others)
+}
+
+// noteNames adds a note with a list of names, if there are any.
+func (r *Review) noteNames(format string, names []string) {
+	if slices.Sort(names); len(names) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf(format, quantity.List(names, maxNamed)))
 	}
-	return members, nil
+}
+
+// noteBlocked adds notes for the VMs that vSphere Replication refuses or replicates only partially.
+func (r *Review) noteBlocked(all assignment) {
+	var blocked, sharing []string
+	for _, m := range slices.Concat(all.tiers...) {
+		switch {
+		case len(m.vm.Blockers) > 0:
+			blocked = append(blocked, m.vm.BlockerText())
+			if m.vm.IsUserVM() {
+				r.Blocked = append(r.Blocked, m.vm.Name)
+			}
+		case m.vm.Sharing:
+			sharing = append(sharing, m.vm.Name)
+		}
+	}
+	slices.Sort(r.Blocked)
+	r.noteNames("VMs that cannot be replicated and are in no promise: %s.", blocked)
+	if n := len(r.Blocked); n > 0 {
+		r.OpenPoints = append(r.OpenPoints, OpenPoint{
+			plan.Count(float64(n), "VM") + " cannot be replicated",
+			"Protect them in another way, or add them to the exclude list: " + quantity.List(r.Blocked, maxNamed) + ".",
+		})
+	}
+	r.noteNames("VMs with multi-writer disks, shared disks or a shared bus: %s. vSphere Replication does not keep the "+
+		"copies of VMs that share a disk consistent.", sharing)
 }
 
 func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
@@ -189,7 +227,7 @@ func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory
 	r.Notes = append(r.Notes, note+hint)
 }
 
-func (r *Review) notePoweredOff(one tier, members []sizedVM) {
+func (r *Review) notePoweredOff(one tier, members []assignedVM) {
 	n := 0
 	for _, m := range members {
 		if m.vm.PowerState == "poweredOff" {
@@ -212,35 +250,16 @@ func vmsAre(n int, one, several string) string {
 
 const maxNamed = 10
 
-func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
-	bytes := map[string]*int64{
-		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
-		"disk_gib": vm.DiskBytes,
-	}[size]
-	unsized := vm.SkipReason == inventoryfile.SkippedNoSize && size == sizes[0]
-	if bytes == nil || unsized || vm.SkipReason == inventoryfile.SkippedInaccessible {
-		return 0, false
-	}
-	return *bytes, true
-}
-
 // computePlan adds the SLA plan. For a large estate, it does not compute needs, growth and remedies, which would make
 // the review slow.
-func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
-	var err error
-	if r.Plan, err = t.Arguments(found); err != nil {
-		return promise.Plan{}, err
-	}
+func (r *Review) computePlan(ctx context.Context, t *Tiers) error {
 	d := promise.Definition
 	if d.Calculator().Slow(r.Plan) {
 		d.Compute, d.Long = d.Quick, nil
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for this many VMs. Run vsla estimate plan to compute them.")
 	}
-	if err := t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
-		return promise.Plan{}, err
-	}
-	return d.Decode(r.Plan)
+	return t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan))
 }
 
 func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan) error {
@@ -264,46 +283,4 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 	maps.Copy(values, results)
 	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
 	return nil
-}
-
-func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
-
-// Clusters returns the clusters of an inventory, sorted by descending number of VMs.
-func Clusters(found inventoryfile.Inventory) []Cluster {
-	counts := map[string]*Cluster{}
-	for _, vm := range found.VMs {
-		c := counts[vm.Cluster]
-		if c == nil {
-			c = &Cluster{Name: vm.Cluster}
-			counts[vm.Cluster] = c
-		}
-		c.VMs++
-		c.UsedBytes += vm.UsedBytes
-	}
-	clusters := make([]Cluster, 0, len(counts))
-	for _, c := range counts {
-		clusters = append(clusters, *c)
-	}
-	slices.SortFunc(clusters, func(a, b Cluster) int {
-		return cmp.Or(cmp.Compare(b.VMs, a.VMs), strings.Compare(a.Name, b.Name))
-	})
-	return clusters
-}
-
-// Cluster is a cluster with the number and total used size of its VMs.
-type Cluster struct {
-	Name      string
-	VMs       int
-	UsedBytes int64
-}
-
-// tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
-func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
-	own := plan.Attr(keyTiers).Index(index)
-	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
-		if len(p) > 0 && t.document.lines[joinPath(at, p[:1]).String()] > 0 {
-			return joinPath(at, p)
-		}
-	}
-	return joinPath(own, p)
 }

@@ -3,7 +3,6 @@ package estate_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // vms is an inventory of eight VMs with 1, 2, 4 ... 128 GiB in use.
@@ -39,7 +37,8 @@ func newReview(t *testing.T, text string) (*estate.Review, error) {
 
 func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
-	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
+	i := slices.IndexFunc(r.Results,
+		func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
 	require.GreaterOrEqual(t, i, 0, "got no %s %s", kind, name)
 	return r.Results[i].Values
 }
@@ -80,9 +79,11 @@ tiers:
 	}
 	notes := []string{
 		"1 VM was excluded by the exclude list.", "1 VM is in no tier and not included below: rest.",
-		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", "rest", ` +
+		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", ` +
+			`"rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
-		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication does not " +
+		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication " +
+			"does not " +
 			"replicate them.",
 	}
 	assert.Equal(t, notes, r.Notes)
@@ -100,7 +101,7 @@ efficiency_percent: 70
 growth_percent_per_year: 20
 targets: {dr: {free_gib: 10}}
 defaults: {rpo_minutes: 60, daily_change_percent: 5, target: dr, peak_factor: 3, compression_ratio: 2}
-schedule: {days: 2, runs: 1, per_sync_mbps: 900}
+schedule: {per_sync_mbps: 900}
 tiers:
   - name: all
     match: {}
@@ -118,10 +119,11 @@ tiers:
 		t.Errorf("got the tier %+v", all)
 	}
 	efficiency := p.Links[promise.DefaultLinkName].EfficiencyPercent
-	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && efficiency == 70, "got the plan %+v", p)
+	assert.Equal(t, 20.0, *p.GrowthPercentPerYear)
+	assert.Equal(t, 70.0, efficiency)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
-	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
+	require.Equal(t, "misses", one["verdict"], "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
 	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
 }
 
@@ -133,103 +135,48 @@ func TestNewReview_link(t *testing.T) {
 	require.NoError(t, err)
 	links, _ := resultValues(t, r, "sla_plan", "estate")["links"].(map[string]any)
 	one, _ := links[promise.DefaultLinkName].(map[string]any)
-	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
-}
-
-// TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and that it
-// uses the link's round-trip time. vSphere does not support round-trip times above 150 ms.
-func TestNewReview_moves(t *testing.T) {
-	t.Parallel()
-	// 100 Mbit/s at 0:00, 200 Mbit/s at 1:00, and so on.
-	var hours []string
-	for h := range 24 {
-		hours = append(hours, strconv.Itoa(100*(h+1)))
-	}
-	for name, test := range map[string]struct {
-		link, migration string
-		throughput      any
-		first           any
-	}{
-		"efficiency": {"throughput_mbps: 1000\nefficiency_percent: 70", "{}", 700.0, nil},
-		"share":      {"throughput_mbps: 1000\nefficiency_percent: 70", "{share_percent: 50}", 350.0, nil},
-		"own":        {"throughput_mbps: 1000\nefficiency_percent: 70", "{throughput_mbps: 400, share_percent: 50}", 200.0, nil},
-		"hours": {
-			"throughput_mbps: 1\nefficiency_percent: 50\nschedule: {hourly_throughput_mbps: [" + strings.Join(hours, ", ") + "]}",
-			"{window_hours: 8, window_start_hour: 0}", nil, 50.0,
-		},
-		"path": {"link: {bandwidth_mbps: 1000, share_percent: 10}", "{}", 100.0, nil},
-	} {
-		r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
-		require.NoError(t, err, name)
-		got := resultValues(t, r, "migration_plan", "all moves")
-		list, _ := got["hourly_throughput_mbps"].([]any)
-		if got["throughput_mbps"] != test.throughput || len(list) > 0 != (test.first != nil) ||
-			len(list) > 0 && list[0] != test.first {
-			t.Errorf("%s: got %v Mbit/s, %v, want %v, %v first", name, got["throughput_mbps"], list, test.throughput, test.first)
-		}
-	}
-	r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
-		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
-	require.NoError(t, err)
-	plan := resultValues(t, r, "migration_plan", "all moves")
-	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
-		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
-			plan["verdict"])
-	}
-	_, err = newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
-		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
-	const several = "migration must set link or throughput_mbps, because there are several links"
-	require.Error(t, err)
-	assert.Contains(t, err.Error(), several)
-}
-
-func TestNewReview_migration(t *testing.T) {
-	t.Parallel()
-	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
-	require.NoError(t, err)
-	plan := resultValues(t, r, "migration_plan", "all moves")
-	moves, _ := plan["virtual_machines"].(map[string]any)
-	for name, want := range map[string]string{
-		"web-2": "map[disk_gib:8 host:h1 memory_gib:8 method:cold]", "file-1 (vm-6)": "map[disk_gib:32 host:h2 memory_gib:8 method:vmotion]",
-	} {
-		vm, _ := moves[name].(map[string]any)
-		got := map[string]any{}
-		for key := range vm {
-			if slices.Contains([]string{"memory_gib", "disk_gib", "host", "method"}, key) {
-				got[key] = vm[key]
-			}
-		}
-		assert.Equal(t, want, fmt.Sprint(got), name)
-	}
-	require.Len(t, moves, 8)
-	assert.True(t, plan["throughput_mbps"] == 1000.0, "%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
-	r, err = newReview(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
-	require.NoError(t, err)
-	plan = resultValues(t, r, "migration_plan", "all moves")
-	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
-	disk := vm["disk_gib"]
-	require.False(t, disk != nil && disk != 0.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
-	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
+	assert.Equal(t, 100.0, one["mean_throughput_mbps"], "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
 func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
 	for name, run := range map[string]struct{ text, says string }{
-		"range":      {in("rpo_minutes: 15", "rpo_minutes: 0"), "tiers.yaml:5: tiers[0].rpo_minutes must be between 1 and 1,440 minutes"},
-		"type":       {in("rpo_minutes: 15", "rpo_minutes: fast"), "tiers.yaml:5: tiers[0].rpo_minutes must be a number"},
-		"missing":    {in("    rpo_minutes: 15\n", ""), "tiers.yaml:3: tiers[0].rpo_minutes"},
-		"default":    {gold + "defaults: {compression_ratio: 0}\n", "tiers.yaml:7: defaults.compression_ratio must be between"},
+		"range": {
+			in("rpo_minutes: 15", "rpo_minutes: 0"),
+			"tiers.yaml:5: tiers[0].rpo_minutes must be between 1 and 1,440 minutes",
+		},
+		"type": {
+			in("rpo_minutes: 15", "rpo_minutes: fast"),
+			"tiers.yaml:5: tiers[0].rpo_minutes must be a number",
+		},
+		"missing": {in("    rpo_minutes: 15\n", ""), "tiers.yaml:3: tiers[0].rpo_minutes"},
+		"default": {
+			gold + "defaults: {compression_ratio: 0}\n",
+			"tiers.yaml:7: defaults.compression_ratio must be between",
+		},
 		"throughput": {in("1000", "0"), "tiers.yaml:1: throughput_mbps must be"},
 		"infinity":   {in("1000", ".inf"), "tiers.yaml:1: throughput_mbps must be"},
 		"efficiency": {gold + "efficiency_percent: 101\n", "tiers.yaml:7: efficiency_percent must be"},
 		"curve":      {in("daily_change_percent: 5", "change_curve: {15: -1}"), "tiers.yaml:6: tiers[0].change_curve"},
-		"group":      {in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"), "tiers.yaml:7: tiers[0].hourly_weights"},
-		"schedule":   {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
-		"link":       {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
-		"migration":  {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
-		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv"},
-		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be a size that the file contains"},
+		"group": {
+			in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"),
+			"tiers.yaml:7: tiers[0].hourly_weights",
+		},
+		"schedule": {gold + "schedule:\n  jitter_percent: 199\n", "tiers.yaml:8: schedule.jitter_percent must be"},
+		"link": {
+			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"),
+			"tiers.yaml:1: link.bandwidth_mbps must be",
+		},
+		"migration": {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
+		"nobody": {
+			in("match: {}", "match: {name: nothing}"),
+			"tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv",
+		},
+		"size": {
+			gold + "size: guest_used_gib\n",
+			"tiers.yaml:7: size must be a size that the inventory contains (used_gib), but is guest_used_gib",
+		},
 		"nobody moves": {
 			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
 				"migration: {tiers: [none]}\n",
@@ -257,9 +204,11 @@ func TestNewReview_withoutSizes(t *testing.T) {
 	r, err := review("{name: db, match: {name: ^db-}}", "{name: web, match: {name: ^web-}}")
 	require.NoError(t, err)
 	require.Len(t, r.Notes, 1)
-	assert.Contains(t, r.Notes[0], "1 VM has no provisioned_gib in the file")
-	_, err = review("{name: db, match: {name: ^db-}}")
-	assert.ErrorContains(t, err, "tiers.yaml:2: size must be a size that the file contains")
+	assert.Contains(t, r.Notes[0], "No size is known of 1 VM, so the promises of the affected tiers are unknown: db-1.")
+	_, err = review("{name: db, match: {name: ^db-}, size: disk_gib}")
+	want := "tiers.yaml:4: tiers[0].size must be a size that the inventory contains (used_gib, provisioned_gib), " +
+		"but is disk_gib"
+	assert.EqualError(t, err, want)
 }
 
 // TestNewReview_skipped checks that the promise of a tier is unknown if one of its VMs was skipped, unless the VM is
@@ -270,10 +219,15 @@ func TestNewReview_skipped(t *testing.T) {
 	const header = "VM,Connection state,In Use MiB,Provisioned MiB,VM ID\n"
 	const a = "a,connected,102400,204800,vm-1\n"
 	for name, run := range map[string]struct{ rows, add, verdict, note string }{
-		"no size":            {a + "big,connected,,409600000,vm-2\n", "", "unknown", "1 VM has no used_gib in the file"},
-		"another size":       {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
-		"disconnected":       {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
-		"excluded":           {a + "big,not responding,,,vm-2\n", "exclude: [{name: big}]\n", "meets", "1 VM was excluded"},
+		"no size":      {a + "big,connected,,409600000,vm-2\n", "", "unknown", "No size is known of 1 VM"},
+		"another size": {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
+		"disconnected": {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
+		"excluded": {
+			a + "big,not responding,,,vm-2\n",
+			"exclude: [{name: big}]\n",
+			"meets",
+			"1 VM was excluded",
+		},
 		"also with its size": {"a,disconnected,,,vm-1\n" + a, "", "meets", ""},
 		"same names":         {"w,,409600000,,vm-1\nw,,1,,vm-2\nw (vm-1),,1,,vm-3\n", "", "misses", ""},
 	} {
@@ -290,29 +244,11 @@ func TestNewReview_skipped(t *testing.T) {
 	}
 }
 
-func TestWriteTiers(t *testing.T) {
-	t.Parallel()
-	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
-		found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-		require.NoError(t, err)
-		for i := range found.VMs {
-			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
-		}
-		var text strings.Builder
-		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
-		r, err := newReview(t, text.String())
-		require.NoError(t, err, "%v, %v", cluster, text.String())
-		// Two names contain db; vCLS-1 is excluded.
-		gold, bronze := len(tierSizes(r, "gold")), len(tierSizes(r, "bronze"))
-		require.Equal(t, 2, gold)
-		assert.Equal(t, 5, bronze)
-	}
-}
-
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
-		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
+		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, "+
+			"daily_change_percent: 1}]\n"))
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
 	require.NoError(t, err)
@@ -334,33 +270,9 @@ tiers:
 	p, err := promise.Definition.Decode(r.Plan)
 	require.NoError(t, err)
 	all, link := p.Tiers["all"], p.Links[promise.DefaultLinkName]
-	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
-		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
-		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)
-	}
-}
-
-func TestNewReview_noMemory(t *testing.T) {
-	t.Parallel()
-	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+
-		"migration: {deadline_hours: 24, max_downtime_minutes: 5, setup_seconds: 0}\n"))
-	require.NoError(t, err)
-	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
-	require.NoError(t, err)
-	runs := 0
-	ctx := simulation.WithProgress(t.Context(), func(int, int) { runs++ })
-	r, err := estate.NewReview(ctx, "vms.csv", found, tiers)
-	require.NoError(t, err)
-	assert.Positive(t, runs)
-	inventory := resultValues(t, r, "inventory_file", "inventory")
-	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
-	require.Nil(t, memory)
-	assert.Nil(t, provisioned)
-	require.Len(t, r.OpenPoints, 2)
-	assert.Equal(t, "memory of 2 VMs", r.OpenPoints[0].Name)
-	assert.Equal(t, "memory changes of 2 VMs", r.OpenPoints[1].Name)
-	moves := resultValues(t, r, "migration_plan", "all moves")
-	assert.Equal(t, "at_risk", moves["verdict"])
-	assert.Contains(t, moves["reasons"], "memory_unknown")
-	assert.Equal(t, []any{"memory_dirty_mbps 0 for 2 VMs with a promised downtime: a, b"}, moves["assumed"])
+	assert.Equal(t, 1000.0, *link.ThroughputMbps)
+	assert.Equal(t, 240.0, all.RPOMinutes)
+	assert.Equal(t, 5.0, *all.DailyChangePercent)
+	assert.Equal(t, 90.0, all.OverheadSeconds)
+	assert.Len(t, all.VirtualMachines, 7) // all except vCLS-1
 }

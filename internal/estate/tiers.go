@@ -31,6 +31,7 @@ const (
 	keyPeak       = "peak_factor"
 	keyCurve      = "change_curve"
 	keyDaily      = "daily_change_percent"
+	keyAssumed    = "assumed_inputs"
 	keyLinks      = "links"
 	keyTargets    = "targets"
 	keyRanges     = "ranges"
@@ -44,8 +45,8 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 // Tiers is a parsed tiers file.
 type Tiers struct {
 	document *document
-	// size is the name of the size that is used for the VMs, for example "used_gib".
-	size      string
+	// sizes contains the names of the sizes of a VM, such as "used_gib". The first known size applies.
+	sizes     []string
 	tiers     []tier
 	exclude   []match
 	schedule  map[string]any
@@ -57,6 +58,7 @@ type Tiers struct {
 type tier struct {
 	name      string
 	match     match
+	sizes     []string
 	change    changeColumn
 	inputs    map[string]any
 	migration map[string]any
@@ -83,8 +85,8 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 			return nil, err
 		}
 	}
-	t := &Tiers{document: d, size: sizes[0]}
-	steps := []func() error{t.readKeys, t.readSize, t.readLink, t.readTiers, t.readExclude, t.readMigration}
+	t := &Tiers{document: d}
+	steps := []func() error{t.readKeys, t.readSizes, t.readLink, t.readTiers, t.readExclude, t.readMigration}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -111,17 +113,34 @@ func (t *Tiers) readKeys() error {
 	}, planKeys()...))
 }
 
-func (t *Tiers) readSize() error {
-	v, ok := t.document.values[keySize]
+func (t *Tiers) readSizes() (err error) {
+	t.sizes, err = t.document.readSizes(t.document.values, nil, sizes[:1])
+	return err
+}
+
+// readSizes reads the name of a size, or a list of names.
+func (d *document) readSizes(values map[string]any, at plan.Path, otherwise []string) ([]string, error) {
+	v, ok := values[keySize]
 	if !ok {
-		return nil
+		return otherwise, nil
 	}
-	size, _ := v.(string)
-	if !slices.Contains(sizes, size) {
-		return t.document.problem(plan.Attr(keySize), "must be one of %s, got %q", strings.Join(sizes, ", "), fmt.Sprint(v))
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
 	}
-	t.size = size
-	return nil
+	var names []string
+	for _, element := range list {
+		name, _ := element.(string)
+		if !slices.Contains(sizes, name) || slices.Contains(names, name) {
+			return nil, d.problem(at.Attr(keySize), "must be one of %s, or a list of different ones, got %q",
+				strings.Join(sizes, ", "), fmt.Sprint(element))
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil, d.problem(at.Attr(keySize), "must be one of %s, or a list of them", strings.Join(sizes, ", "))
+	}
+	return names, nil
 }
 
 // mappingValue returns a member that must be a mapping. It returns nil if the member is missing or null.
@@ -240,7 +259,7 @@ func (t *Tiers) readTiers() error {
 
 func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	d := t.document
-	if err := d.checkKeys(values, at, append(tierKeys(), keyName, keyMatch)); err != nil {
+	if err := d.checkKeys(values, at, append(tierKeys(), keyName, keyMatch, keySize)); err != nil {
 		return err
 	}
 	one := tier{inputs: map[string]any{}}
@@ -262,6 +281,9 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	if one.match, err = d.readMatch(conditions, at.Attr(keyMatch)); err != nil {
 		return err
 	}
+	if one.sizes, err = d.readSizes(values, at, t.sizes); err != nil {
+		return err
+	}
 	one.mergeInputs(values)
 	of := defaults
 	if values[keyChange] != nil {
@@ -278,7 +300,8 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	return nil
 }
 
-// mergeInputs merges a tier's own inputs into the defaults and removes defaults that cannot be combined with them.
+// mergeInputs merges a tier's own inputs into the defaults and removes defaults that cannot be combined with them. An
+// assumed default that the tier replaces is no longer assumed.
 func (one *tier) mergeInputs(values map[string]any) {
 	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
 		if values[pair[0]] != nil {
@@ -292,9 +315,19 @@ func (one *tier) mergeInputs(values map[string]any) {
 		delete(one.inputs, keyPeak)
 		delete(one.inputs, "peak_start_hour")
 	}
+	assumed, _ := one.inputs[keyAssumed].([]any)
 	for key, v := range values {
-		if key != keyName && key != keyMatch {
+		if key != keyName && key != keyMatch && key != keySize {
 			one.inputs[key] = v
+		}
+	}
+	if values[keyAssumed] == nil && assumed != nil {
+		assumed = slices.DeleteFunc(slices.Clone(assumed), func(v any) bool {
+			name, _ := v.(string)
+			return values[name] != nil || one.inputs[name] == nil
+		})
+		if one.inputs[keyAssumed] = assumed; len(assumed) == 0 {
+			delete(one.inputs, keyAssumed)
 		}
 	}
 }

@@ -81,11 +81,31 @@ func TestQuery(t *testing.T) {
 		{"vsla_tag_category", nil, 1, []string{"owner"}},
 		{"vsla_tag", nil, 100, []string{"owner/gold", "owner/silver", "sla/gold", "sla/silver"}},
 		{"vsla_tag", nil, 3, []string{"owner/gold", "owner/silver", "sla/gold"}},
-		{"vsla_tag", map[string]string{"category_name": "sla"}, 100, []string{"sla/gold", "sla/silver"}},
-		{"vsla_tag", map[string]string{"category_id": tagOf(t, lab, "gold of owner").CategoryID}, 100, []string{"owner/gold", "owner/silver"}},
+		{
+			"vsla_tag",
+			map[string]string{"category_name": "sla"},
+			100,
+			[]string{"sla/gold", "sla/silver"},
+		},
+		{
+			"vsla_tag",
+			map[string]string{"category_id": tagOf(t, lab, "gold of owner").CategoryID},
+			100,
+			[]string{"owner/gold", "owner/silver"},
+		},
 		{"vsla_tag", map[string]string{"category_name": "none"}, 100, []string{}},
-		{"vsla_tag_association", nil, 100, []string{"sla/gold on HostSystem", "sla/gold on VirtualMachine", "sla/silver on VirtualMachine"}},
-		{"vsla_tag_association", map[string]string{"object_type": "HostSystem"}, 100, []string{"sla/gold on HostSystem"}},
+		{
+			"vsla_tag_association",
+			nil,
+			100,
+			[]string{"sla/gold on HostSystem", "sla/gold on VirtualMachine", "sla/silver on VirtualMachine"},
+		},
+		{
+			"vsla_tag_association",
+			map[string]string{"object_type": "HostSystem"},
+			100,
+			[]string{"sla/gold on HostSystem"},
+		},
 		{"vsla_tag_association", map[string]string{"category_name": "owner"}, 100, []string{}},
 	} {
 		found, err := lab.Query(t, test.typeName, test.arguments, test.limit)
@@ -116,8 +136,9 @@ func TestQuery_failure(t *testing.T) {
 	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
 	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
 		found, err := lab.Query(t, typeName, nil, 100)
-		assert.True(t, err != nil && strings.Contains(err.Error(), "Read-only (System.Read)") && len(found) == 0,
-			"%s: %v, %v", typeName, found, err)
+		require.Error(t, err, typeName)
+		assert.Contains(t, err.Error(), "Read-only (System.Read)", typeName)
+		assert.Empty(t, found, typeName)
 	}
 }
 
@@ -165,7 +186,10 @@ resource "vsla_tag_association" "gold" {
 				plancheck.ExpectResourceAction("vsla_tag_association.gold", plancheck.ResourceActionNoop),
 			}},
 			Check: func(*terraform.State) error {
-				for _, kind := range []string{"POST tag", "POST category", "POST tag-association:attach-tag-to-multiple-objects"} {
+				for _, kind := range []string{
+					"POST tag", "POST category",
+					"POST tag-association:attach-tag-to-multiple-objects",
+				} {
 					if got := lab.Traffic().Count(kind); got > 0 {
 						return fmt.Errorf("%d times %s", got, kind)
 					}
@@ -257,9 +281,18 @@ func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	for name, test := range map[string]struct{ provider, source, state, want string }{
-		"another provider": {"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`, "Unable to Move Resource State"},
-		"another type":     {"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`, "Unable to Move Resource State"},
-		"not its state":    {"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`, "Unable to Read State of vsphere_tag"},
+		"another provider": {
+			"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`,
+			"Unable to Move Resource State",
+		},
+		"another type": {
+			"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`,
+			"Unable to Move Resource State",
+		},
+		"not its state": {
+			"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`,
+			"Unable to Read State of vsphere_tag",
+		},
 	} {
 		err := lab.Move(t, "vsla_tag", test.provider, test.source, test.state)
 		require.Error(t, err, name)

@@ -46,7 +46,9 @@ func TestSettings_precedence(t *testing.T) {
 		"environment": {env: full, want: fromEnvironment},
 		"arguments go before the environment": {
 			config: configModel{
-				Server: types.StringValue("server"), User: types.StringValue("user"), Password: types.StringValue("password"),
+				Server:             types.StringValue("server"),
+				User:               types.StringValue("user"),
+				Password:           types.StringValue("password"),
 				AllowUnverifiedSSL: types.BoolValue(false), CAFile: types.StringValue("/ca.pem"),
 				APITimeoutSeconds: types.Int64Value(9), RequestsPerSecond: types.Int64Value(40),
 				IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
@@ -69,7 +71,8 @@ func TestSettings_precedence(t *testing.T) {
 		},
 		"an empty argument is missing, whatever the environment has": {
 			config: configModel{Password: types.StringValue("")}, env: full,
-			want: changed(func(s *connect.Settings) { s.Password = "" }), missing: []string{"password (VSPHERE_PASSWORD)"},
+			want:    changed(func(s *connect.Settings) { s.Password = "" }),
+			missing: []string{"password (VSPHERE_PASSWORD)"},
 		},
 	} {
 		var diags diag.Diagnostics
@@ -78,7 +81,8 @@ func TestSettings_precedence(t *testing.T) {
 		// By default, vSAN Data Protection uses the vCenter user and password.
 		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
 		require.Equal(t, test.want, got.Settings, name)
-		assert.False(t, diags.HasError(), "%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
+		assert.False(t, diags.HasError(), "%s: got %+v and %v, want %+v and no error", name, got.Settings, diags,
+			test.want)
 		require.Equal(t, test.missing, got.Missing, name)
 		assert.Equal(t, test.unknown, got.Unknown, name)
 		assert.Equal(t, append(ignored.Categories{ignored.Always}, test.ignored...), got.Ignored, name)
@@ -105,7 +109,9 @@ func TestSettings_badEnvironment(t *testing.T) {
 		if len(diags) == 1 {
 			at, ok = diags[0].(diag.DiagnosticWithPath)
 		}
-		assert.True(t, ok && at.Path().String() == test.want && strings.HasPrefix(at.Detail(), test.variable+" must be "),
+		require.True(t, ok, "%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
+		assert.Equal(t, test.want, at.Path().String(), "%s=%s", test.variable, test.value)
+		assert.True(t, strings.HasPrefix(at.Detail(), test.variable+" must be "),
 			"%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
 	}
 }
@@ -163,7 +169,11 @@ func TestSettings_replication(t *testing.T) {
 			})},
 			env: env,
 			want: connect.Replication{
-				Server: "server", User: "env-user", Password: "password", RemoteUser: "remote", RemotePassword: "secret",
+				Server:         "server",
+				User:           "env-user",
+				Password:       "password",
+				RemoteUser:     "remote",
+				RemotePassword: "secret",
 			},
 		},
 		"the whole is unknown": {
@@ -244,18 +254,40 @@ func TestConfine(t *testing.T) {
 		"the same server, in other words": {
 			vcenter, configModel{Server: types.StringValue("https://vc.corp.example:443/sdk")}, nil,
 		},
-		"another vCenter":           {vcenter, configModel{Server: other}, []string{"vsphere_server"}},
-		"another port":              {vcenter, configModel{Server: types.StringValue("vc.corp.example:8443")}, []string{"vsphere_server"}},
-		"no server in environment":  {map[string]string{connect.Password: "p"}, configModel{Server: other}, []string{"vsphere_server"}},
-		"its own password as well":  {vcenter, configModel{Server: other, Password: types.StringValue("q")}, nil},
-		"a server that is unknown":  {vcenter, configModel{Server: types.StringUnknown()}, nil},
-		"no password anywhere":      {with(nil, connect.Server, "a"), configModel{Server: other}, nil},
-		"unverified":                {vcenter, configModel{AllowUnverifiedSSL: types.BoolValue(true)}, []string{"allow_unverified_ssl"}},
-		"unverified in environment": {with(vcenter, connect.Insecure, "1"), configModel{AllowUnverifiedSSL: types.BoolValue(true)}, nil},
-		"verified":                  {vcenter, configModel{AllowUnverifiedSSL: types.BoolValue(false)}, nil},
-		"an authority":              {vcenter, configModel{CAFile: types.StringValue("ca.pem")}, nil},
+		"another vCenter": {
+			vcenter,
+			configModel{Server: other},
+			[]string{"vsphere_server"},
+		},
+		"another port": {
+			vcenter,
+			configModel{Server: types.StringValue("vc.corp.example:8443")},
+			[]string{"vsphere_server"},
+		},
+		"no server in environment": {
+			map[string]string{connect.Password: "p"},
+			configModel{Server: other},
+			[]string{"vsphere_server"},
+		},
+		"its own password as well": {vcenter, configModel{Server: other, Password: types.StringValue("q")}, nil},
+		"a server that is unknown": {vcenter, configModel{Server: types.StringUnknown()}, nil},
+		"no password anywhere":     {with(nil, connect.Server, "a"), configModel{Server: other}, nil},
+		"unverified": {
+			vcenter,
+			configModel{AllowUnverifiedSSL: types.BoolValue(true)},
+			[]string{"allow_unverified_ssl"},
+		},
+		"unverified in environment": {
+			with(vcenter, connect.Insecure, "1"),
+			configModel{AllowUnverifiedSSL: types.BoolValue(true)},
+			nil,
+		},
+		"verified":     {vcenter, configModel{AllowUnverifiedSSL: types.BoolValue(false)}, nil},
+		"an authority": {vcenter, configModel{CAFile: types.StringValue("ca.pem")}, nil},
 		"another authority": {
-			with(vcenter, connect.CAFile, "/corp.pem"), configModel{CAFile: types.StringValue("ca.pem")}, []string{"ca_file"},
+			with(vcenter, connect.CAFile, "/corp.pem"),
+			configModel{CAFile: types.StringValue("ca.pem")},
+			[]string{"ca_file"},
 		},
 		"another replication appliance": {
 			map[string]string{connect.ReplicationServer: "vr", connect.ReplicationPassword: "p"},
@@ -293,7 +325,9 @@ func TestConfine(t *testing.T) {
 			[]string{"vsphere_server"},
 		},
 		"an appliance with its own password": {
-			vcenter, configModel{DataProtection: ofProtection(map[string]string{"server": "snap", "password": "q"})}, nil,
+			vcenter,
+			configModel{DataProtection: ofProtection(map[string]string{"server": "snap", "password": "q"})},
+			nil,
 		},
 	} {
 		var diags diag.Diagnostics

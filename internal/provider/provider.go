@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -38,6 +37,7 @@ import (
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
 	"terraform-provider-vsla/internal/provider/replication/history"
+	"terraform-provider-vsla/internal/provider/replication/link"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
 	"terraform-provider-vsla/internal/provider/replication/replications"
 	"terraform-provider-vsla/internal/provider/replication/status"
@@ -50,7 +50,6 @@ import (
 	"terraform-provider-vsla/internal/provider/tagging/tagcategory"
 	"terraform-provider-vsla/internal/provider/tagging/taggedobjects"
 	"terraform-provider-vsla/internal/provider/tagging/tags"
-	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
@@ -197,13 +196,11 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		members.NewDataSource,
 		history.NewDataSource,
 		inventoryfile.NewDataSource,
-		pairing.NewDataSource,
+		link.NewDataSource, pairing.NewDataSource,
 		replications.NewDataSource,
 		status.NewDataSource,
-		targets.NewDatastores,
-		targets.NewServers,
+		targets.NewSite,
 		targets.NewSeeds,
-		targets.NewStoragePolicies,
 		vm.NewDataSource,
 		slacompliance.NewDataSource,
 		tag.NewDataSource,
@@ -218,7 +215,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		groupactions.NewPause, groupactions.NewResume, groupactions.NewSnapshot, actions.NewPause, actions.NewReconnect,
-		actions.NewResume, actions.NewSync,
+		actions.NewLinkTest, actions.NewResume, actions.NewSync,
 	}
 }
 
@@ -237,58 +234,5 @@ func connectionAttribute(doc, variable string, secret bool) schema.StringAttribu
 	return schema.StringAttribute{
 		MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
 		Optional:            true, Sensitive: secret,
-	}
-}
-
-func dataProtectionSchema() schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{
-		MarkdownDescription: "Connection to the vSAN Data Protection appliance (9.0 or later) of `vsphere_server`. " +
-			"Required for `vsla_protection_group` and the related data sources and actions. The security token service of " +
-			"`vsphere_server` issues the token for the connection. `ca_file`, `allow_unverified_ssl` and " +
-			"`api_timeout_seconds` also apply to this connection. This connection has not been tested against a real " +
-			"appliance. The guide \"Protection by tag\" lists the open questions.",
-		Optional: true,
-		Attributes: map[string]schema.Attribute{
-			"server": connectionAttribute("Data Protection appliance, as host, host:port or URL. A path in the URL replaces "+
-				"`/api`.",
-				connect.ProtectionServer, false),
-			"user": connectionAttribute("User name for `vsphere_server`. Defaults to `user` of the "+
-				"provider.", connect.ProtectionUser, false),
-			"password": connectionAttribute("Password of the user. Defaults to `password` of the provider.",
-				connect.ProtectionPassword, true),
-		},
-	}
-}
-
-func replicationSchema() schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{
-		MarkdownDescription: "Connection to the REST API of vSphere Replication (8.8 or later). Required for " +
-			"`vsla_replication` and the related data sources and actions. `ca_file`, `allow_unverified_ssl` and " +
-			"`api_timeout_seconds` also apply to this connection.",
-		Optional: true,
-		Attributes: map[string]schema.Attribute{
-			"server": connectionAttribute(
-				"vSphere Replication appliance of one site, as host, host:port or URL. A path in the URL replaces "+
-					"`/api/rest/vr/v2`.",
-				connect.ReplicationServer,
-				false,
-			),
-			"user":     connectionAttribute("User name for the vCenter of that site.", connect.ReplicationUser, false),
-			"password": connectionAttribute("Password of the user.", connect.ReplicationPassword, true),
-			"remote_user": connectionAttribute("User name for the vCenter of the remote site. Requests for a pairing require "+
-				"a login at both sites. Not required for a pairing of a vCenter with "+
-				"itself.", connect.ReplicationRemoteUser, false),
-			"remote_password": connectionAttribute("Password of the remote user.", connect.ReplicationRemotePassword, true),
-			"requests_per_minute": schema.Int64Attribute{
-				MarkdownDescription: fmt.Sprintf(
-					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. The appliance "+
-						"rejects more than 50 requests per minute of one session. Defaults to `%d`. Can also be set with the `"+
-						connect.ReplicationRequests+"` environment variable.",
-					vr.DefaultRequestsPerMinute,
-				),
-				Optional:   true,
-				Validators: []validator.Int64{int64validator.Between(0, connect.MaxRequestsPerMinute)},
-			},
-		},
 	}
 }

@@ -9,14 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -27,7 +25,6 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
-	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -122,8 +119,11 @@ func TestAccProvider_otherServer(t *testing.T) {
 	}
 	const groups = `data "vsla_protection_groups" "x" { cluster_id = "domain-c1" }`
 	for name, test := range map[string]struct{ argument, data, want string }{
-		"vCenter":         {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
-		"replication":     {`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`, "replication.server"},
+		"vCenter": {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
+		"replication": {
+			`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`,
+			"replication.server",
+		},
 		"data protection": {`data_protection = { server = %q }`, groups, "data_protection.server"},
 		"STS":             {"password = \"q\"\n  vsphere_server = %q", groups, "vsphere_server"},
 	} {
@@ -145,7 +145,8 @@ func TestAccProvider_badConnection(t *testing.T) {
 	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
 	lab.Run(t,
 		acctest.FailingStep(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
-		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
+		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup,
+			`rejected the user`),
 		acctest.FailingStep(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
 		acctest.FailingStep(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
 			`must not contain a user`),
@@ -204,7 +205,7 @@ func TestProvider_schemas(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, schemas.Diagnostics)
 	check := func(name string, s *tfprotov6.Schema) {
-		assert.NotEqual(t, "", s.Block.Description, "%s has no description", name)
+		assert.NotEmpty(t, s.Block.Description, "%s has no description", name)
 		for _, a := range s.Block.Attributes {
 			attributes(t, name, a)
 		}
@@ -217,8 +218,8 @@ func TestProvider_schemas(t *testing.T) {
 		check("data "+name, s)
 	}
 	for name, f := range schemas.Functions {
-		require.NotEqual(t, "", f.Summary, "function %s has no description", name)
-		assert.NotEqual(t, "", f.Description, "function %s has no description", name)
+		require.NotEmpty(t, f.Summary, "function %s has no description", name)
+		assert.NotEmpty(t, f.Description, "function %s has no description", name)
 	}
 	documented(t, "resources", "resource.tf", slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 	documented(t, "data-sources", "data-source.tf", slices.Collect(maps.Keys(schemas.DataSourceSchemas)))
@@ -238,7 +239,7 @@ func documented(t *testing.T, kind, file string, names []string) {
 	for _, name := range names {
 		example := filepath.Join("examples", kind, name, file)
 		_, err := os.Stat(filepath.Join(root, example))
-		assert.NoError(t, err, "%s has no example: add %s", name, example)
+		require.NoError(t, err, "%s has no example: add %s", name, example)
 		assert.Contains(t, string(index), "("+(kind+"/"+strings.TrimPrefix(name, "vsla_")+".md")+")", name)
 	}
 }
@@ -246,61 +247,13 @@ func documented(t *testing.T, kind, file string, names []string) {
 func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 	t.Helper()
 	name := owner + "." + a.Name
-	assert.NotEqual(t, "", a.Description, "%s has no description", name)
-	assert.False(t, regexp.MustCompile(`password|secret|token`).MatchString(a.Name) && !a.Sensitive,
-		"%s is not sensitive", name)
+	assert.NotEmpty(t, a.Description, "%s has no description", name)
+	if regexp.MustCompile(`password|secret|token`).MatchString(a.Name) {
+		assert.True(t, a.Sensitive, "%s is not sensitive", name)
+	}
 	if a.NestedType != nil {
 		for _, nested := range a.NestedType.Attributes {
 			attributes(t, name, nested)
 		}
-	}
-}
-
-// TestValidate_isLinear verifies that doubling the number of elements roughly doubles the allocated memory. Quadratic
-// validation of 4,000 renames would take seconds.
-//
-//nolint:paralleltest // measures the allocations of the whole process
-func TestValidate_isLinear(t *testing.T) {
-	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
-	require.NoError(t, err)
-	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	require.NoError(t, err)
-	renames := func(n int) error {
-		tags, former := make(map[string]any, n), make(map[string]any, n)
-		for i := range n {
-			tags[fmt.Sprint("new", i)], former[fmt.Sprint("new", i)] = "", fmt.Sprint("old", i)
-		}
-		_, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: "vsla_tags", Config: acctest.Object(t, schema.ResourceSchemas["vsla_tags"],
-				map[string]any{"category_id": "c", "tags": tags, "renamed_from": former}),
-		})
-		return err
-	}
-	tiers := func(n int) error {
-		all := make(map[string]any, n)
-		for i := range n {
-			all[fmt.Sprint("tier", i)] = map[string]any{"tag_id": fmt.Sprint("tag", i)}
-		}
-		_, err := server.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: "vsla_sla_compliance", Config: acctest.Object(t, schema.DataSourceSchemas["vsla_sla_compliance"],
-				map[string]any{"pairing_id": "p", "tiers": all}),
-		})
-		return err
-	}
-	for name, test := range map[string]struct {
-		validate func(int) error
-		n        int
-	}{
-		"vsla_tags": {renames, 1000}, "vsla_sla_compliance": {tiers, 500},
-	} {
-		allocated := func(n int) float64 {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			require.NoError(t, test.validate(n))
-			runtime.ReadMemStats(&after)
-			return float64(after.TotalAlloc - before.TotalAlloc)
-		}
-		allocated(1) // triggers one-time allocations, which are not measured
-		assert.LessOrEqual(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
 	}
 }

@@ -23,8 +23,7 @@ type frameworkServer interface {
 // Terraform stops the provider, so memory would grow with the number of resources. This server hands it a context that
 // forgets the request when the call or its result stream has ended.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
-	of := providerserver.NewProtocol6(p)().(frameworkServer) //nolint:errcheck,forcetypeassert // a test creates one
-	return &server{of}
+	return &server{providerserver.NewProtocol6(p)().(frameworkServer)} //nolint:errcheck,forcetypeassert // tested
 }
 
 type server struct{ frameworkServer }

@@ -76,8 +76,7 @@ func TestServer_stop(t *testing.T) {
 	t.Parallel()
 	p := waitingProvider{provider.New(provider.Options{})(), make(chan context.Context, 1)}
 	server := provider.NewServer(p)
-	//nolint:staticcheck // the plugin server asserts this interface
-	actions, ok := server.(tfprotov6.ProviderServerWithActions)
+	actions, ok := server.(tfprotov6.ActionServer)
 	require.True(t, ok)
 	var texts []string
 	ctx, released := request(t.Context())
@@ -98,7 +97,7 @@ func TestServer_stop(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"started", "Stopped: context canceled"}, texts)
-	stream, ctx = nil, nil //nolint:ineffassign,wastedassign // nothing else must refer to the request
+	stream, ctx = nil, nil //nolint:ineffassign,wastedassign // the garbage collector must find no reference
 	assert.True(t, released())
 	runtime.KeepAlive(server)
 }
@@ -107,8 +106,7 @@ func TestServer_stop(t *testing.T) {
 func TestServer_forgets(t *testing.T) {
 	t.Parallel()
 	server := provider.NewServer(provider.New(provider.Options{})())
-	//nolint:staticcheck // the plugin server asserts this interface
-	lists, ok := server.(tfprotov6.ProviderServerWithListResource)
+	lists, ok := server.(tfprotov6.ListResourceServer)
 	require.True(t, ok)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -133,7 +131,7 @@ func TestServer_forgets(t *testing.T) {
 	} {
 		ctx, released := request(t.Context())
 		require.NoError(t, call(ctx), name)
-		ctx = nil //nolint:ineffassign,wastedassign // nothing else must refer to the request
+		ctx = nil //nolint:ineffassign,wastedassign // as above
 		assert.True(t, released(), name)
 	}
 	runtime.KeepAlive(server)

@@ -53,7 +53,7 @@ func (b *builder) addAssumptions() {
 // results.
 func (b *builder) inputTable(all []*assess.Assessment) Table {
 	t := newTable(all[0].Kind.Section+": inputs", "Input", "Value", "Source")
-	visible := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
+	visible := slices.DeleteFunc(slices.Clone(all), (*assess.Assessment).Withheld)
 	var names, labels, defaults []string
 	values := make(map[string][]inputValue)
 	for _, a := range visible {

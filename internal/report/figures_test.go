@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,23 +14,30 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/browser"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/wording"
 )
 
+// wholeDay is the peak factor with which the change of a whole day falls into 15 minutes: 1440 / 15.
+const wholeDay = 96.0
+
+// estimated returns an estimate with 75 GiB (644,245,094,400 bits) that change within an RPO of 15 minutes: 715.8
+// Mbit/s. The promise holds with at most 0.9 of a link. With likely inputs, it needs 795.4 Mbit/s, and with the margin
+// of 1.14 of a measured transfer, 906.7 Mbit/s.
 func estimated(t *testing.T, mbps float64) object {
 	t.Helper()
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 15, mbps
+	in.PeakFactor, in.ThroughputBasis = new(wholeDay), plan.BasisTransfer
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
 	return with(replication.EstimateDefinition.Values(&r), object{
 		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15, "throughput_mbps": mbps,
-		"peak_factor": nil,
+		"peak_factor": wholeDay, "throughput_basis": plan.BasisTransfer,
 	})
 }
 
@@ -54,20 +60,15 @@ func TestBuild_disagreement(t *testing.T) {
 		values := estimated(t, 901)
 		change(values)
 		s := one(t, "vsla_replication_estimate", values)
-		assert.True(t, len(s.Figures) == 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
-			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
+		assert.Empty(t, s.Figures, name)
+		require.Len(t, s.Notes, 1, name)
+		assert.Contains(t, s.Notes[0], "could not be confirmed", name)
 	}
-	for kind, values := range map[string]object{
-		"vsla_replication_schedule": {
-			"verdict":         "meets",
-			"throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5,
-		},
-		"vsla_vmotion_estimate": {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
-	} {
-		s := one(t, kind, values)
-		require.Len(t, s.Notes, 1, kind)
-		assert.Contains(t, s.Notes[0], "could not be confirmed", kind)
-	}
+	s := one(t, "vsla_vmotion_estimate", object{
+		"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5,
+	})
+	require.Len(t, s.Notes, 1)
+	assert.Contains(t, s.Notes[0], "could not be confirmed")
 }
 
 // TestBuild_vmotionNeverEnds verifies that a vMotion that never ends has no chart of its rounds. The VM writes to its
@@ -102,7 +103,7 @@ func TestBuild_anyFigures(t *testing.T) {
 		require.NoError(r, err)
 		move := migration.VMotionDefaults()
 		move.MemoryGiB, move.ThroughputMbps = decade("memory", -3, 5), decade("move throughput", 0, 6)
-		move.MemoryDirtyMbps = rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
+		move.MemoryDirtyMbps = new(rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty"))
 		move.DiskGiB = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk")
 		move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
 		v, err := migration.VMotion(move)
@@ -110,11 +111,17 @@ func TestBuild_anyFigures(t *testing.T) {
 		review := build(t, state(t,
 			data("vsla_replication_estimate", "x", with(replication.EstimateDefinition.Values(&e), object{
 				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps,
-				"daily_change_percent": in.DailyChangePercent, "rpo_minutes": in.RPOMinutes, "overhead_seconds": in.OverheadSeconds,
+				"daily_change_percent": in.DailyChangePercent,
+				"rpo_minutes":          in.RPOMinutes,
+				"overhead_seconds":     in.OverheadSeconds,
 			})),
 			data("vsla_vmotion_estimate", "x", with(migration.VMotionDefinition.Values(&v), object{
-				"memory_gib": move.MemoryGiB, "throughput_mbps": move.ThroughputMbps, "memory_dirty_mbps": move.MemoryDirtyMbps,
-				"disk_gib": move.DiskGiB, "disk_write_mbps": move.DiskWriteMbps, "setup_seconds": move.SetupSeconds,
+				"memory_gib":        move.MemoryGiB,
+				"throughput_mbps":   move.ThroughputMbps,
+				"memory_dirty_mbps": *move.MemoryDirtyMbps,
+				"disk_gib":          move.DiskGiB,
+				"disk_write_mbps":   move.DiskWriteMbps,
+				"setup_seconds":     move.SetupSeconds,
 			})),
 		))
 		figures := 1
@@ -153,16 +160,21 @@ func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
 	r := build(t, text)
-	const headline = "0 of 1 promise holds. Gold does not hold: 1 of 20 VMs is late; to fix this, exclude files-01."
-	assert.True(t, r.Headline == headline && r.Verdict == wording.Misses && len(r.Counts) == 1 && r.Counts[0].Number == 1,
-		"got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
+	// The large VM needs 81.44 Mbit/s. The search ends within 1%.
+	const remedy = "ake a single sync run at 81.79 Mbit/s (now 60)"
+	assert.Equal(t, "0 of 1 promise holds. Gold does not hold: 1 of 20 VMs is late; to fix this, m"+remedy+".", r.Headline)
+	assert.Equal(t, wording.Misses, r.Verdict)
+	require.Len(t, r.Counts, 1)
+	assert.Equal(t, 1, r.Counts[0].Number)
 	ids := []string{r.Sections[0].ID, r.Sections[1].ID}
 	require.Equal(t, []string{"promises", "links"}, ids)
 	require.Len(t, r.Sections, 2)
 	gold := r.Sections[0].Subjects[0]
-	assert.True(t, gold.Name == "gold" && gold.Promise == "RPO 15 min, 20 VMs" && len(gold.Tables[0].Rows) == 1 &&
-		gold.Tables[0].Rows[0][0].Text == "files-01" && slices.Equal(gold.Remedies, []string{"Exclude files-01"}),
-		"got %+v, want gold late by files-01", gold)
+	assert.Equal(t, "gold", gold.Name)
+	assert.Equal(t, "RPO 15 min, 20 VMs", gold.Promise)
+	require.Len(t, gold.Tables[0].Rows, 1)
+	assert.Equal(t, "files-01", gold.Tables[0].Rows[0][0].Text)
+	assert.Equal(t, []string{"M" + remedy, "The promise holds without files-01"}, gold.Remedies)
 	link := texts(r.Sections[1].Tables[0])[0]
 	want := "metro; 1,000 Mbit/s; no throughput is sufficient: the rate of one sync is the limit; –; "
 	assert.True(t, strings.HasPrefix(link, want), "got link %q, want %q", link, want)
@@ -175,7 +187,8 @@ func TestBuild_promises(t *testing.T) {
 		"got a page with backticks or without the promises in its title")
 	var b bytes.Buffer
 	require.NoError(t, r.WriteMarkdown(&b))
-	assert.Contains(t, b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | 1 |")
+	assert.Contains(t, b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | no throughput is sufficient: "+
+		"the rate of one sync is the limit | 1 |")
 	b.Reset()
 	var decoded struct {
 		Verdict  string `json:"verdict"`
@@ -187,8 +200,9 @@ func TestBuild_promises(t *testing.T) {
 	}
 	require.NoError(t, r.WriteJSON(&b))
 	err := json.Unmarshal(b.Bytes(), &decoded)
-	assert.True(t, err == nil && decoded.Verdict == "misses" && decoded.Sections[0].Subjects[0].Level == "misses",
-		"got %+v, %v, want misses", decoded, err)
+	require.NoError(t, err)
+	assert.Equal(t, "misses", decoded.Verdict)
+	assert.Equal(t, "misses", decoded.Sections[0].Subjects[0].Level)
 	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
 }
 
@@ -197,15 +211,18 @@ func TestBuild_promises(t *testing.T) {
 func TestBuild_measured(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_sla_plan", "estate", planValues(t)), data("vsla_sla_compliance", "estate", object{
-		"compliant": false, "virtual_machines": object{}, "periods": object{
+		"compliant":        false,
+		"virtual_machines": object{},
+		"periods": object{
 			"gold":   object{"vm_count": 20.0, "compliance_percent": 97.4567, "verdict": "not_promised"},
 			"silver": object{"vm_count": 3.0, "compliance_percent": 100.0, "verdict": "not_promised"},
 		},
 	})))
 	row := texts(r.Promises)[0]
 	n := len(r.Promises.Columns)
-	assert.True(t, r.Promises.Columns[n-1] == "Measured" && strings.HasPrefix(row, "gold; RPO 15 min, 20 VMs; ") &&
-		strings.HasSuffix(row, "; 97.456%"), "got %q, want gold promised and measured", row)
+	assert.Equal(t, "Measured", r.Promises.Columns[n-1])
+	assert.True(t, strings.HasPrefix(row, "gold; RPO 15 min, 20 VMs; "), "got %q, want gold promised and measured", row)
+	assert.True(t, strings.HasSuffix(row, "; 97.456%"), "got %q, want gold promised and measured", row)
 }
 
 // TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB are
@@ -227,17 +244,6 @@ func TestBuild_movePromises(t *testing.T) {
 	assert.Equal(t, want, texts(moves.Tables[0]))
 }
 
-func inspect(t *testing.T, page string) {
-	t.Helper()
-	t.Run("browser", func(t *testing.T) {
-		t.Parallel()
-		browser.RequireAxe(t)
-		for _, problem := range findDefects(t, page) {
-			t.Error(problem)
-		}
-	})
-}
-
 func findDefects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
@@ -257,76 +263,4 @@ func findDefects(t *testing.T, page string) []string {
 	}
 	all = append(all, p.Console()...)
 	return append(all, p.Axe()...)
-}
-
-func TestInspect_finds(t *testing.T) {
-	t.Parallel()
-	browser.RequireAxe(t)
-	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture">
-<script>nothing.there()</script><p style="color:#ddd;background:#fff">pale</p>
-<svg viewBox="0 0 100 100" width="100" height="100"><text x="5" y="50">first</text><text x="8" y="52">second</text><text x="90" y="20" font-size="5">leaving</text></svg></body></html>`
-	problems := strings.Join(findDefects(t, page), "\n")
-	for _, want := range []string{
-		"px too wide", "second overlaps first", "leaving leaves its drawing", "it asked for file:///picture",
-		"nothing is not defined", "html-has-lang", "color-contrast",
-	} {
-		assert.Contains(t, problems, want)
-	}
-}
-
-// inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. The link in tiersText is fast
-// enough for only one of the two promises.
-const (
-	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
-		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +
-		"web-1,poweredOn,False,102400,C1,vm-3,silver\nold-1,poweredOff,False,51200,C1,vm-4,\n" +
-		"template-1,poweredOff,True,10240,C1,vm-5,\nweb-1,poweredOn,False,102400,C1,vm-3,silver\n"
-	tiersText = `throughput_mbps: 100
-growth_percent_per_year: 30
-defaults: {daily_change_percent: 5}
-tiers:
-  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 5, daily_change_percent: 40}
-  - {name: silver, match: {column: {tier: silver}}, rpo_minutes: 240}
-`
-)
-
-func written(t *testing.T, stdin []byte, args ...string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	program := cli.Program{In: bytes.NewReader(stdin), Out: &out, Err: &errs}
-	require.EqualValues(t, cli.ExitOK, program.Run(t.Context(), args), "%v, %v", args, errs.String())
-	return out.String()
-}
-
-func file(t *testing.T, name string, text []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, text, 0o600))
-	return path
-}
-
-func TestInspect_pages(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		page, says string
-	}{
-		"an inventory file": {
-			written(t, nil, "review", "--format", "html", "--inventory", file(t, "vms.csv", []byte(inventoryText)), "--tiers",
-				file(t, "tiers.yaml", []byte(tiersText))),
-			">template<",
-		},
-		"500 results": {html(t, build(t, many(t))), "tier site-499"},
-		"a difference": {
-			written(t, many(t), "report", "-", "--format", "html", "--baseline",
-				file(t, "baseline.json", state(t, data("vsla_replication_estimate", `tier["site-000"]`, estimated(t, 901))))),
-			"site-000",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			assert.Contains(t, test.page, test.says)
-			checkPage(t, test.page)
-			inspect(t, test.page)
-		})
-	}
 }

@@ -3,12 +3,9 @@ package report_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
-	"maps"
 	"math"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,27 +95,35 @@ func selfContained(t *testing.T, e element) {
 	case "style":
 		css := e.text()
 		sum := sha256.Sum256([]byte(css))
-		assert.True(t, !strings.Contains(css, "url(") && !strings.Contains(css, "@import") &&
-			!strings.Contains(css, "ZgotmplZ"), "the style sheet loads something")
+		assert.NotContains(t, css, "url(", "the style sheet loads something")
+		assert.NotContains(t, css, "@import", "the style sheet loads something")
+		assert.NotContains(t, css, "ZgotmplZ", "the style sheet loads something")
 		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'"
 		for _, other := range elements(e.Parent) {
-			assert.False(t, other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want,
-				"policy %q, want %q", other.attributes["content"], want)
+			if other.attributes["http-equiv"] == "Content-Security-Policy" {
+				assert.Equal(t, want, other.attributes["content"])
+			}
 		}
 		assert.Contains(t, e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
 			"Content-Security-Policy", "the policy does not stand before what it governs")
 	}
 	for name, value := range e.attributes {
-		assert.True(t, !strings.HasPrefix(name, "on") && name != "style" && name != "src" && name != "srcset" &&
-			!strings.Contains(value, "javascript:"), "%s has %s=%q", e.Data, name, value)
+		assert.False(t, strings.HasPrefix(name, "on"), "%s has %s=%q", e.Data, name, value)
+		assert.NotEqual(t, "style", name)
+		assert.NotEqual(t, "src", name)
+		assert.NotEqual(t, "srcset", name)
+		assert.NotContains(t, value, "javascript:")
 	}
 }
 
 func checkReferences(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	href, ok := e.attributes["href"]
-	assert.False(t, ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]), "a link leads to %q", href)
+	if ok {
+		assert.True(t, strings.HasPrefix(href, "#"), "a link leads to %q", href)
+		assert.True(t, ids[href[1:]], "a link leads to %q", href)
+	}
 	for id := range strings.FieldsSeq(e.attributes["aria-labelledby"]) {
 		assert.True(t, ids[id], "%s is named by %q, which is not there", e.Data, id)
 	}
@@ -128,18 +133,22 @@ func readable(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
 	case "table":
-		assert.True(t, e.has("caption") && e.has("th"), "a table without caption or headings: %.80s", e.text())
+		assert.True(t, e.has("caption"), "a table without caption or headings: %.80s", e.text())
+		assert.True(t, e.has("th"), "a table without caption or headings: %.80s", e.text())
 	case "th":
-		assert.NotEqual(t, "", e.attributes["scope"])
+		assert.NotEmpty(t, e.attributes["scope"])
 	case "svg":
-		assert.True(t, e.attributes["role"] == "img" && e.attributes["aria-labelledby"] != "" && e.has("title") &&
-			e.has("desc"), "a picture without a name: %.80s", e.text())
+		assert.Equal(t, "img", e.attributes["role"], "a picture without a name")
+		assert.NotEmpty(t, e.attributes["aria-labelledby"], "a picture without a name")
+		assert.True(t, e.has("title"), "a picture without a name: %.80s", e.text())
+		assert.True(t, e.has("desc"), "a picture without a name: %.80s", e.text())
 	case "figure":
-		require.True(t, e.has("figcaption"), "a figure without caption, or with data that is always open: %.80s", e.text())
+		require.True(t, e.has("figcaption"), "a figure without caption, or with data that is always open: %.80s",
+			e.text())
 		assert.Equal(t, e.has("details"), e.has("table"))
 	case "b":
-		require.NotEqual(t, "", e.attributes["class"])
-		assert.NotEqual(t, "", strings.TrimSpace(e.text()))
+		require.NotEmpty(t, e.attributes["class"])
+		assert.NotEmpty(t, strings.TrimSpace(e.text()))
 	}
 }
 
@@ -161,7 +170,8 @@ func TestStyle_contrast(t *testing.T) {
 				"text": 4.5, "muted": 4.5, "link": 4.5, "good": 4.5, "warn": 4.5, "bad": 4.5, "plain": 3,
 			} {
 				a, b := colours[name], colours[background]
-				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least, "%v, %v, %v", name, background, scheme[1])
+				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least, "%v, %v, %v", name, background,
+					scheme[1])
 			}
 		}
 	}
@@ -185,129 +195,4 @@ func luminance(t *testing.T, hex string) float64 {
 		sum += weight * c
 	}
 	return sum
-}
-
-func replicated(name string, more object) object {
-	values := object{
-		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
-		"tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil, "vm_name_patterns": nil,
-		"member_vm_ids": []any{"vm-1", "vm-2"}, "removes": []any{}, "paused": nil, "snapshot_policies": nil,
-		"replication": object{
-			"cluster_pair_id": "pair-1", "rpo_minutes": 15, "keep_last": 1,
-			"long_term": object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
-		},
-	}
-	maps.Copy(values, more)
-	return values
-}
-
-func judging(verdicts ...string) object {
-	vms := object{}
-	for i, verdict := range verdicts {
-		vms["vm-"+string(rune('1'+i))] = object{"name": "web", "verdict": verdict, "tier": "gold"}
-	}
-	return data("vsla_sla_compliance", "now", object{"compliant": false, "virtual_machines": vms, "tiers": object{}})
-}
-
-func groupPlan(t *testing.T, known []object, groups ...object) []byte {
-	t.Helper()
-	var resources, changes []object
-	for _, g := range groups {
-		values, _ := g["values"].(object)
-		name, _ := values["name"].(string)
-		one := data("vsla_protection_group", name, values)
-		one["mode"], one["address"] = "managed", "vsla_protection_group."+name
-		change := object{
-			"actions": g["actions"], "before": values, "after": values, "after_unknown": g["unknown"],
-			"before_sensitive": g["sensitive"], "after_sensitive": g["sensitive"],
-		}
-		if actions, _ := g["actions"].([]string); !slices.Contains(actions, "delete") {
-			resources = append(resources, one)
-		}
-		changes = append(changes, object{
-			"address": one["address"], "mode": "managed", "type": "vsla_protection_group", "name": name,
-			"provider_name": one["provider_name"], "change": change,
-		})
-	}
-	text, err := json.Marshal(object{
-		"format_version": "1.2", "terraform_version": "1.11.4", "resource_changes": changes,
-		"planned_values": object{"root_module": object{"resources": resources}},
-		"prior_state": object{
-			"format_version": "1.0", "terraform_version": "1.11.4", "values": object{"root_module": object{"resources": known}},
-		},
-	})
-	require.NoError(t, err)
-	return text
-}
-
-func TestBuild_protectionGroups(t *testing.T) {
-	t.Parallel()
-	known := []object{
-		judging("compliant", "compliant", "in_violation"),
-		data("vsla_cluster_pairs", "here", object{"pairs": object{"pair-1": object{"peer_cluster_name": "dr-cluster"}}}),
-		data("vsla_protection_members", "tier", object{
-			"cluster_id": "domain-c8", "tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil,
-			"vm_name_patterns": nil, "vm_count": 7,
-		}),
-		data("vsla_protection_groups", "all", object{"cluster_id": "domain-c8", "groups": object{
-			"pg-same": object{"name": "same", "status": "ACTIVE", "vm_ids": []any{"vm-1"}},
-			"pg-9": object{
-				"name": hostile, "status": "PAUSED", "locked": true, "vm_ids": []any{"vm-9"}, "rpo_minutes": 60,
-				"cluster_pair_id": "pair-9", "keep_last": 3,
-			},
-		}}),
-	}
-	group := func(name, action string, more object, unknown object) object {
-		return object{
-			"values": replicated(name, more), "actions": []string{action}, "unknown": unknown, "sensitive": object{},
-		}
-	}
-	withheld := group("withheld", "no-op", nil, object{})
-	withheld["sensitive"] = object{"name": true}
-	r := build(t, groupPlan(t, known,
-		group("same", "no-op", nil, object{}),
-		group("late", "no-op", object{"member_vm_ids": []any{"vm-1", "vm-3"}}, object{}),
-		group("partly", "no-op", object{"member_vm_ids": []any{"vm-1", "vm-8"}}, object{}),
-		group("new", "create", object{"member_vm_ids": nil, "status": nil, "protection_group_id": nil},
-			object{"member_vm_ids": true, "status": true, "protection_group_id": true}),
-		group("shrinks", "update", object{"removes": []any{"vm-4", "vm-5"}, "locked": true}, object{}),
-		group("moving", "update", object{"removes": nil, "member_vm_ids": nil, "tag_rules": nil},
-			object{"removes": true, "member_vm_ids": true, "tag_rules": true}),
-		group("gone", "delete", nil, object{}),
-		group("local", "no-op", object{
-			"replication": nil, "snapshot_policies": object{"hourly": object{"every_hours": 1, "keep_days": 2}},
-		}, object{}),
-		withheld,
-	))
-	section := r.Sections[len(r.Sections)-1]
-	require.Equal(t, "groups", section.ID, "got sections %+v, want the groups at the end", r.Sections)
-	const usual = "15 min; dr-cluster; last 1, daily for 7 days; no"
-	want := []string{
-		"gone; delete; domain-c8; 2; " + usual + "; no verdict; its members lose this protection",
-		"late; –; domain-c8; 2; " + usual + "; does not hold; 1 of 2 members compliant",
-		"local; –; domain-c8; 2; –; –; snapshots hourly for 2 days; no; no verdict; local snapshots only",
-		"moving; update; domain-c8; known after apply; removals not known; " + usual +
-			"; not known; its members are known after apply",
-		"new; create; domain-c8; 7 (preview); " + usual + "; not known; not known before apply",
-		"partly; –; domain-c8; 2; " + usual + "; not known; 1 of 2 members compliant, 1 not evaluated",
-		"same; –; domain-c8; 2; " + usual + "; holds; 2 of 2 members compliant",
-		"shrinks; update; domain-c8; 2; this change removes 2; 15 min; dr-cluster; last 1, daily for 7 days; " +
-			"by this plan, permanently; holds; 2 of 2 members compliant",
-		"vsla_protection_group.withheld; –; –; –; –; –; –; –; not known; withheld: a value is marked as sensitive",
-		hostile + "; –; domain-c8; 1; 60 min; pair-9; last 3; yes, permanently; does not hold; paused: no VM " +
-			"is protected",
-	}
-	assert.Equal(t, want, texts(section.Tables[0]))
-	checkPage(t, html(t, r))
-}
-
-func TestBuild_groupsAlone(t *testing.T) {
-	t.Parallel()
-	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))
-	one["mode"], one["address"] = "managed", "vsla_protection_group.x"
-	r := build(t, state(t, one))
-	require.Equal(t, "No result in the file has a verdict.", r.Headline)
-	require.Len(t, r.Sections, 1)
-	assert.Equal(t, "no vsla_sla_compliance evaluates its members", r.Sections[0].Tables[0].Rows[0][9].Text)
-	checkPage(t, html(t, r))
 }

@@ -27,7 +27,11 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 	for i := range days {
 		date := start.AddDate(0, 0, i).Format(time.DateOnly)
 		day := object{
-			"date": date, "violation_minutes": 0, "known_minutes": 2880, "unknown_minutes": 0, "compliance_percent": 100,
+			"date":               date,
+			"violation_minutes":  0,
+			"known_minutes":      2880,
+			"unknown_minutes":    0,
+			"compliance_percent": 100,
 		}
 		list = append(list, with(day, differs[date]))
 	}
@@ -41,7 +45,11 @@ func periods(t *testing.T) object {
 		// The 835.21 minutes in violation are 1.00001% of that.
 		"gold": object{
 			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
-			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",
+			"violations":        3,
+			"violation_minutes": 835.21,
+			"known_minutes":     83520,
+			"unknown_minutes":   2880,
+			"verdict":           "broken",
 			"days": spanOf(t, "2026-06-17", 30, map[string]object{
 				"2026-06-30": {"violation_minutes": 835.2, "compliance_percent": 71},
 				"2026-07-01": {"violation_minutes": 0.01, "compliance_percent": 99.99965},
@@ -55,13 +63,25 @@ func periods(t *testing.T) object {
 		},
 		"bronze": object{
 			"vm_count": 2, "unknown_vm_count": 1, "promised_compliance_percent": 95, "compliance_percent": 100,
-			"violations": 0, "violation_minutes": 0, "known_minutes": 2880, "unknown_minutes": 2880, "verdict": "unknown",
+			"violations":        0,
+			"violation_minutes": 0,
+			"known_minutes":     2880,
+			"unknown_minutes":   2880,
+			"verdict":           "unknown",
 			"days": spanOf(t, "2026-07-15", 1,
 				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}}),
 		},
 		"none": object{
-			"vm_count": 0, "unknown_vm_count": 0, "promised_compliance_percent": nil, "compliance_percent": nil, "violations": 0,
-			"violation_minutes": 0, "known_minutes": 0, "unknown_minutes": 0, "verdict": "no_vms", "days": []any{},
+			"vm_count":                    0,
+			"unknown_vm_count":            0,
+			"promised_compliance_percent": nil,
+			"compliance_percent":          nil,
+			"violations":                  0,
+			"violation_minutes":           0,
+			"known_minutes":               0,
+			"unknown_minutes":             0,
+			"verdict":                     "no_vms",
+			"days":                        []any{},
 		},
 	}
 }
@@ -84,7 +104,8 @@ func TestBuild_period(t *testing.T) {
 	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
 	page := html(t, r)
 	checkPage(t, page)
-	assert.Equal(t, []string{"compliance", "sla", "link"}, []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
+	assert.Equal(t, []string{"compliance", "sla", "link"},
+		[]string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
 	s := sectionOf(t, r, "sla")
 	want := []string{
 		// 98.99998803 is less than 99 and must not be rounded up to 99.
@@ -110,23 +131,26 @@ func TestBuild_period(t *testing.T) {
 	} {
 		assert.Contains(t, days, want)
 	}
-	assert.True(t, f.Title == "gold: violations by day" &&
-		f.Description == "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
-			"share of the known time in violation. 2 days have violations. The worst is 2026-06-30, with 29% of its known "+
-			"time in violation. 1 day is not known.", "%s: %s", f.Title, f.Description)
+	assert.Equal(t, "gold: violations by day", f.Title, f.Title)
+	assert.Equal(t, "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
+		"share of the known time in violation. 2 days have violations. The worst is 2026-06-30, with 29% of its known "+
+		"time in violation. 1 day is not known.", f.Description, f.Title)
 	calendar, ok := f.Chart.(chart.Calendar)
 	require.True(t, ok, "%+v", f.Chart)
 	require.Len(t, calendar.Days, 30, "%+v", f.Chart)
 	for i, want := range map[int]chart.Day{
-		0: {Shade: chart.Clear, Text: "0%"}, 13: {Shade: chart.Dark, Text: "29%"}, 14: {Shade: chart.Light, Text: "0.1%"},
+		0:  {Shade: chart.Clear, Text: "0%"},
+		13: {Shade: chart.Dark, Text: "29%"},
+		14: {Shade: chart.Light, Text: "0.1%"},
 		18: {Shade: chart.Clear, Unknown: 1},
 	} {
 		want.Date = time.Date(2026, 6, 17+i, 0, 0, 0, 0, time.UTC)
-		assert.True(t, calendar.Days[i] == want, "day %d is %+v, want %+v", i, calendar.Days[i], want)
+		assert.Equal(t, want, calendar.Days[i], "day %d is %+v, want %+v", i, calendar.Days[i], want)
 	}
 	half, ok := s.Figures[1].Chart.(chart.Calendar)
-	assert.True(t, ok && half.Days[0].Unknown == 0.5 && half.Days[0].Text == "0%",
-		"a day that is half known is %+v", half.Days)
+	require.True(t, ok, "a day that is half known is %+v", half.Days)
+	assert.InDelta(t, 0.5, half.Days[0].Unknown, 0)
+	assert.Equal(t, "0%", half.Days[0].Text)
 	c := subjects(r)["data.vsla_sla_compliance.x"]
 	var reasons []string
 	for _, reason := range c.Reasons {
@@ -155,7 +179,8 @@ func TestBuild_periodHidden(t *testing.T) {
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
 	secret := data("vsla_sla_compliance", "x", values)
 	secret["sensitive_values"] = object{"periods": true}
-	snapshot := data("vsla_sla_compliance", "y", object{"compliant": true, "virtual_machines": object{}, "periods": nil})
+	snapshot := data("vsla_sla_compliance", "y",
+		object{"compliant": true, "virtual_machines": object{}, "periods": nil})
 	for name, resource := range map[string]object{"sensitive": secret, "without lookback_hours": snapshot} {
 		r := build(t, state(t, resource))
 		require.Len(t, r.Sections, 1, name)
@@ -168,10 +193,15 @@ func TestBuild_periodYear(t *testing.T) {
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
 		"from": "2025-07-16T00:00:00Z", "to": "2026-07-16T00:00:00Z", "event_count": 7,
 		"total": object{
-			"compliance_percent": 100, "violations": 0, "violation_minutes": 0, "known_minutes": 1051200, "unknown_minutes": 0,
+			"compliance_percent": 100,
+			"violations":         0,
+			"violation_minutes":  0,
+			"known_minutes":      1051200,
+			"unknown_minutes":    0,
 		},
 		"virtual_machines": object{
-			"vm-1": object{"name": "known", "compliance_percent": 100}, "vm-2": object{"name": "late", "compliance_percent": 99},
+			"vm-1": object{"name": "known", "compliance_percent": 100},
+			"vm-2": object{"name": "late", "compliance_percent": 99},
 			"vm-3": object{"name": hostile, "compliance_percent": nil},
 		},
 		"days": spanOf(t, "2025-07-16", 365, nil),
@@ -184,7 +214,7 @@ func TestBuild_periodYear(t *testing.T) {
 	require.Len(t, rows, 1)
 	assert.Equal(t, "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict", rows[0])
 	// The table covers July 2025 to July 2026, and the chart covers April, May, June and half of July.
-	require.Equal(t, 13, len(s.Tables[1].Rows))
+	require.Len(t, s.Tables[1].Rows, 13)
 	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
 	assert.Equal(t, "The last 4 months. 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
 	history := sectionOf(t, r, "history").Subjects[0]
@@ -192,8 +222,10 @@ func TestBuild_periodYear(t *testing.T) {
 	for _, row := range history.Tables[0].Rows {
 		names = append(names, row[0].Text)
 	}
-	assert.True(t, slices.Equal(names, []string{hostile, "late", "known"}) && history.Level == wording.Neutral &&
-		history.Summary == "Within the RPO for 100% of the known time.", "%q, %q: %q", history.Level, history.Summary, names)
+	assert.Equal(t, []string{hostile, "late", "known"}, names, "%q, %q", history.Level, history.Summary)
+	assert.Equal(t, wording.Neutral, history.Level, "%q, %q", history.Level, history.Summary)
+	assert.Equal(t, "Within the RPO for 100% of the known time.", history.Summary, "%q, %q", history.Level,
+		history.Summary)
 }
 
 func TestBuild_periodSize(t *testing.T) {
@@ -211,8 +243,9 @@ func TestBuild_periodSize(t *testing.T) {
 	r := build(t, state(t, resources...))
 	assert.Less(t, len(html(t, r)), 200_000)
 	s := sectionOf(t, r, "sla")
-	assert.True(t, len(s.Tables[0].Rows) == 12 && len(s.Figures) == 1 && s.Note == "The worst of 12 calendars.",
-		"%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
+	assert.Len(t, s.Tables[0].Rows, 12)
+	assert.Len(t, s.Figures, 1)
+	assert.Equal(t, "The worst of 12 calendars.", s.Note)
 }
 
 // TestScenarios_period verifies the review of a plan that is created after a five-hour link outage and the loss of one
@@ -279,9 +312,11 @@ data "vsla_replication_history" "gold" {
 	// 2024-01-20 is unknown. On 2024-01-31, the link was down.
 	days := s.Figures[0].Data.Rows
 	unknown, down := days[9], days[20]
-	assert.True(t, unknown[0].Text == "Sat 2024-01-20" && unknown[2].Text == "–" && down[0].Text == "Wed 2024-01-31" &&
-		down[1].Text != "0s" && days[21][1].Text == "0s", "days %v, %v, %v; want unknown, violated, not violated", unknown,
-		down, days[21])
+	assert.Equal(t, "Sat 2024-01-20", unknown[0].Text)
+	assert.Equal(t, "–", unknown[2].Text)
+	assert.Equal(t, "Wed 2024-01-31", down[0].Text)
+	assert.NotEqual(t, "0s", down[1].Text)
+	assert.Equal(t, "0s", days[21][1].Text)
 	page := html(t, r)
 	checkPage(t, page)
 	inspect(t, page)

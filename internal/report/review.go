@@ -9,11 +9,8 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"time"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
@@ -150,18 +147,6 @@ type Figure struct {
 	Chart       chart.Chart `json:"-"`
 }
 
-// Cover contains the user's settings for a review. All fields are optional.
-type Cover struct {
-	Title, Author string
-	// Date is the day of the review. The default is the day on which the plan was created, if known.
-	Date    time.Time
-	Version string
-	// Decision is the question for the meeting. If it is empty, only questions that arise from the results are listed.
-	Decision string
-	// Changes contains the changes since an earlier plan or state; nil for no comparison.
-	Changes *Changes
-}
-
 // Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail if the level is
 // at_risk. A review without results fails at every level except misses and at_risk.
 func (r *Review) Fails(at wording.Level) bool {
@@ -172,24 +157,6 @@ func (r *Review) Fails(at wording.Level) bool {
 		at = wording.Unknown
 	}
 	return r.Verdict.Rank() <= at.Rank()
-}
-
-// WriteJSON writes the review as JSON. Chart data is included as tables.
-func (r *Review) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
-}
-
-// inMonths formats a time n months from now, for example "after 14.2 months". If the date of the review is known, it
-// adds the calendar month.
-func inMonths(date time.Time, n float64) string {
-	text := "after " + wording.Months(n)
-	if date.IsZero() {
-		return text
-	}
-	const daysOfMonth = 365.2425 / 12
-	return fmt.Sprintf("%s (%s)", text, date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006"))
 }
 
 func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Section) {
@@ -240,7 +207,7 @@ func promiseTables(p *assess.Promise) []Table {
 	t := newTable("Late VMs, worst first", "VM", "#Size", "#Within RPO", "#Oldest recovery point")
 	for _, vm := range p.LateVirtualMachines {
 		t.add(vm.Name, wording.Value("_gib", vm.SizeGiB), wording.Value("within_rpo_percent", vm.WithinRPOPercent),
-			wording.About(vm.OldestRecoveryPointMinutes))
+			assess.AgeText(vm.OldestRecoveryPointMinutes))
 	}
 	t.noteOmitted(int(p.LateVMCount), "late VM")
 	return []Table{t}
@@ -255,7 +222,7 @@ func promiseFigures(p *assess.Promise) []Figure {
 	var bars []ageBar
 	data := newTable("Oldest recovery point of late VMs", "VM", "#Oldest recovery point", "#Share of RPO")
 	for _, vm := range late {
-		share, text := vm.OldestRecoveryPointMinutes/rpo*100, wording.About(vm.OldestRecoveryPointMinutes)
+		share, text := vm.OldestRecoveryPointMinutes/rpo*100, assess.AgeText(vm.OldestRecoveryPointMinutes)
 		data.add(vm.Name, text, wording.Value("_percent", share))
 		bars = append(bars, ageBar{vm.Name, text, share, chart.Bad})
 	}
@@ -266,6 +233,8 @@ func promiseFigures(p *assess.Promise) []Figure {
 		Data: data, Chart: ageBars(bars),
 	}}
 }
+
+const hoursPerDay = 24
 
 func linkFigures(name string, l *assess.Link) []Figure {
 	if len(l.HourlyUsePercent) != hoursPerDay {

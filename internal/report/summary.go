@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -59,6 +60,9 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	countLevels := func(all []*assess.Assessment) map[wording.Level]int {
 		numbers := make(map[wording.Level]int)
 		for _, a := range all {
+			if !a.HasVerdict() { // a tier without VMs promises nothing
+				continue
+			}
 			numbers[a.Level]++
 			if a.Level.Rank() < b.Verdict.Rank() {
 				b.Verdict = a.Level
@@ -81,6 +85,9 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	switch {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
+		if n := b.document.BlockedVMs(); n > 0 {
+			b.Headline = plan.Count(float64(n), "VM") + " cannot be replicated. " + toOthers.Replace(b.Headline)
+		}
 		if len(resultCounts) > 0 {
 			b.Headline += " " + otherResults.Replace(wording.Headline(resultCounts))
 		}
@@ -93,24 +100,28 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	}
 }
 
+// toOthers changes a headline to concern the VMs that can be replicated.
+var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
+	" promises to the others hold.")
+
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
-	columns := []string{
-		"Promise", "Promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Holds for", "Measured",
-	}
 	measured := b.measuredByTier()
-	rows := make([][]Cell, 0, len(promises))
+	t := newTable("Promises", "Promise", "Promised", "Does it hold?", "Configure", "Link needs", "#Late VMs",
+		"#Within RPO", "#At the worse end", "Holds for", "Measured")
 	for _, a := range promises {
 		p, _ := assess.As[*assess.Promise](a)
-		late, likely, worse := "", "", ""
+		late, likely, worse, setting, need := "", "", "", "", ""
 		if p != nil {
 			late, likely = plan.Thousands(float64(p.LateVMCount), 0), withinRPOText(p.WithinRPOPercent)
-			worse = withinRPOText(p.WorseEndWithinRPOPercent)
+			worse, setting, need = withinRPOText(p.WorseEndWithinRPOPercent), p.Setting(), p.Need(a.Key)
 		}
-		rows = append(rows, []Cell{
+		t.Rows = append(t.Rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
 			{Text: a.Texts.Promise},
 			levelCell(a.Level),
+			{Text: setting},
+			{Text: need},
 			{Text: late},
 			{Text: likely},
 			{Text: worse},
@@ -118,22 +129,27 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			{Text: measured[a.Key]},
 		})
 	}
-	for i := len(columns) - 1; i > 0; i-- {
-		if slices.ContainsFunc(rows, func(row []Cell) bool { return row[i].Text != "" }) {
-			for _, row := range rows {
-				row[i].Text = cmp.Or(row[i].Text, wording.None)
-			}
-			continue
-		}
-		columns = slices.Delete(columns, i, i+1)
-		for n := range rows {
-			rows[n] = slices.Delete(rows[n], i, i+1)
-		}
-	}
-	t := newTable("Promises", columns...)
-	t.Rows = rows
+	t.dropEmptyColumns()
 	t.limitToWorst("promise")
 	return t
+}
+
+// dropEmptyColumns removes the columns without any text, and marks the empty cells of the others.
+func (t *Table) dropEmptyColumns() {
+	kept := Table{Numeric: map[int]bool{}}
+	rows := make([][]Cell, len(t.Rows))
+	for i, title := range t.Columns {
+		if i > 0 && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" }) {
+			continue
+		}
+		kept.Numeric[len(kept.Columns)] = t.Numeric[i]
+		kept.Columns = append(kept.Columns, title)
+		for n, row := range t.Rows {
+			row[i].Text = cmp.Or(row[i].Text, wording.None)
+			rows[n] = append(rows[n], row[i])
+		}
+	}
+	t.Columns, t.Numeric, t.Rows = kept.Columns, kept.Numeric, rows
 }
 
 func withinRPOText(percent *float64) string {
@@ -157,7 +173,8 @@ func (b *builder) measuredByTier() map[string]string {
 }
 
 func (b *builder) resultTable(results []*assess.Assessment) Table {
-	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Certainty", "Holds for")
+	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Configure", "Link needs", "Certainty",
+		"Holds for")
 	countByTitle := make(map[string]int)
 	for _, a := range results {
 		countByTitle[a.Title]++
@@ -167,24 +184,32 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 		if countByTitle[name] > 1 {
 			name += ", " + strings.ToLower(a.Kind.Title)
 		}
+		setting, need := "", ""
+		if e, ok := assess.As[assess.Estimate](a); ok {
+			setting = assess.EstimateSetting(&e)
+			if mbps := e.Result.ThroughputNeededMbps; mbps != nil {
+				need = quantity.CeilMbps(*mbps)
+			}
+		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: name, Link: b.link(a)},
-			{Text: cmp.Or(a.Texts.Promise, wording.None)},
+			{Text: a.Texts.Promise},
 			levelCell(a.Level),
-			{Text: cmp.Or(a.Texts.Certainty, wording.None)},
-			{Text: cmp.Or(b.endText(a), wording.None)},
+			{Text: setting},
+			{Text: need},
+			{Text: a.Texts.Certainty},
+			{Text: b.endText(a)},
 		})
 	}
 	for _, o := range b.document.Open() {
-		row := []Cell{
-			{Text: o.Name}, {Text: wording.None}, levelCell(wording.Unknown), {Text: wording.None}, {Text: wording.None},
-		}
+		row := []Cell{{Text: o.Name}, {}, levelCell(wording.Unknown), {}, {}, {}, {}}
 		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return r[2].Level.Rank() > wording.Unknown.Rank() })
 		if position < 0 {
 			position = len(t.Rows)
 		}
 		t.Rows = slices.Insert(t.Rows, position, row)
 	}
+	t.dropEmptyColumns()
 	t.limitToWorst("result")
 	return t
 }
@@ -197,8 +222,8 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes when the growth of the data will put a promise at risk, break it or fill the storage. It returns an
-// empty string for results without an outlook and for hidden results.
+// endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
+// string for results without an outlook and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -210,10 +235,6 @@ func (b *builder) endText(a *assess.Assessment) string {
 		return "no growth rate"
 	case first == nil:
 		return "more than " + wording.Months(e.HorizonMonths)
-	case e.MonthsUntilFull != nil && *e.MonthsUntilFull == 0:
-		return "does not fit today"
-	case e.MonthsUntilFull != nil:
-		return "full " + inMonths(b.date, *e.MonthsUntilFull)
 	}
 	return b.describeEnds(e)
 }
@@ -324,11 +345,8 @@ func decisionText(a *assess.Assessment) string {
 	if a.Hidden() {
 		return "The figures are withheld. Ask the author of the plan."
 	}
-	if remedy := a.Remedy(); remedy != "" {
-		return remedy
-	}
 	if len(a.Reasons) > 0 {
-		return a.Reasons[0].Text()
+		return strings.TrimSpace(a.Reasons[0].Text() + " " + a.Remedy())
 	}
-	return a.Summary
+	return cmp.Or(a.Remedy(), a.Summary)
 }

@@ -30,11 +30,16 @@ func TestWindows(t *testing.T) {
 		"by the week":  {&start, []string{"SUN", "SAT"}, "SUN of week 1, 22:00", 6 * 86400, "SAT of week 1, 22:00"},
 	} {
 		m := assess.Migration{Input: migration.PlanInput{
-			WindowHours: &hours, WindowStartHour: test.startHour, WindowWeekdays: test.weekdays, VMs: map[string]migration.VM{},
+			WindowHours:     &hours,
+			WindowStartHour: test.startHour,
+			WindowWeekdays:  test.weekdays,
+			VMs:             map[string]migration.VM{},
 		}}
 		m.Result.Moves = map[string]migration.Move{}
 		for vm, at := range map[string][3]float64{
-			"a": {0, 3600, 1}, "b": {3600, 6600, 1}, "c": {test.second + 60, test.second + 3600, 2},
+			"a": {0, 3600, 1},
+			"b": {3600, 6600, 1},
+			"c": {test.second + 60, test.second + 3600, 2},
 			"d": {0, test.second + 600, 2},
 		} {
 			window := int64(at[2])
@@ -59,8 +64,10 @@ func TestMovesTable(t *testing.T) {
 		moves[i] = move{name: fmt.Sprint("vm", i), end: 60, wave: 1, method: "cold", downtime: "1m"}
 	}
 	few, many := movesTable(m, moves[:maxMoves]), movesTable(m, moves)
-	assert.True(t, len(few.Rows) == maxMoves && few.Rows[0][3].Text == "1m" && few.Rows[0][5].Text == "cold" &&
-		few.Rows[0][6].Text == "1m", "got %d rows, the first %+v, want 100 that take 1m", len(few.Rows), few.Rows[0])
+	require.Len(t, few.Rows, maxMoves)
+	assert.Equal(t, "1m", few.Rows[0][3].Text)
+	assert.Equal(t, "cold", few.Rows[0][5].Text)
+	assert.Equal(t, "1m", few.Rows[0][6].Text)
 	require.Len(t, many.Rows, 1)
 	assert.Equal(t, "Waves", many.Caption)
 	hours := 2.0

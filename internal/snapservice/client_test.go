@@ -2,7 +2,6 @@ package snapservice_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"testing"
@@ -24,7 +23,7 @@ func TestAllGroups_noCluster(t *testing.T) {
 	s := startSite(t, lab.Switches{}, nil)
 	s.Traffic().Break(fault.Rule{Kind: "clusters", Status: http.StatusOK, Body: `{"items":[]}`})
 	got, err := s.client.AllGroups(t.Context())
-	assert.ErrorIs(t, err, snapservice.ErrUnavailable, got)
+	assert.ErrorIs(t, err, snapservice.ErrUnavailable, "%+v", got)
 }
 
 func TestGroup(t *testing.T) {
@@ -59,10 +58,13 @@ func TestGroup(t *testing.T) {
 	require.Equal(t, snapservice.Active, g.Status)
 	day := snapservice.Period{Unit: snapservice.Day, Duration: 1}
 	result, err := s.client.Snapshot(ctx, s.cluster, g.ID, "now", day, waitOptions)
-	assert.True(t, err == nil && result.Total == 2 && result.Failed == 0, "snapshot %+v, %v, want 2 VMs", result, err)
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, result.Total)
+	assert.Zero(t, result.Failed)
 	g, err = s.client.Delete(ctx, s.cluster, g.ID, false, waitOptions)
-	assert.True(t, err == nil && g.Status == snapservice.Deleted && len(g.SnapshotIDs) == 1,
-		"deleted: %+v, %v, want a group that is marked for deletion, with a snapshot", g, err)
+	require.NoError(t, err, "deleted")
+	assert.Equal(t, snapservice.Deleted, g.Status, "deleted")
+	assert.Len(t, g.SnapshotIDs, 1, "deleted")
 	s.Advance(24 * 3600e9)
 	assert.Empty(t, s.Groups())
 }
@@ -74,8 +76,10 @@ func TestReading(t *testing.T) {
 	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0, 2)), waitOptions)
 	require.NoError(t, err)
 	pairs, err := s.client.Pairs(ctx, s.cluster)
-	assert.True(t, err == nil && len(pairs) == 1 && pairs[0].Peer.ClusterName == lab.PeerCluster &&
-		pairs[0].Status == "OK", "pairs %+v, %v", pairs, err)
+	require.NoError(t, err)
+	require.Len(t, pairs, 1)
+	assert.Equal(t, lab.PeerCluster, pairs[0].Peer.ClusterName)
+	assert.Equal(t, "OK", pairs[0].Status)
 	modes, err := s.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"OPERATIONAL"}, modes)
@@ -91,12 +95,14 @@ func TestReading(t *testing.T) {
 		out := vm.Outgoing()
 		member := slices.Contains(g.Members, vm.ID)
 		require.Equal(t, member, len(out) == 1, vm.Name)
-		assert.False(t, member && (out[0].Status != "OK" || out[0].Violation == nil),
-			"VM %s: %+v, want a violation of members only", vm.Name, out)
+		if member {
+			assert.Equal(t, "OK", out[0].Status, "VM %s", vm.Name)
+			assert.NotNil(t, out[0].Violation, "VM %s", vm.Name)
+		}
 	}
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 	_, err = s.client.Groups(ctx, "domain-c77", snapservice.Shared)
-	assert.ErrorIs(t, err, snapservice.ErrNotFound)
+	require.ErrorIs(t, err, snapservice.ErrNotFound)
 	_, err = s.client.Group(ctx, "domain-c77", g.ID)
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
@@ -105,15 +111,17 @@ func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
 		for name, rule := range map[string]fault.Rule{
-			"answered": {Kind: "none"}, "lost": {Kind: "create", Times: 1, CloseConnection: true, HandleFirst: true},
+			"answered": {Kind: "none"},
+			"lost":     {Kind: "create", Times: 1, CloseConnection: true, HandleFirst: true},
 		} {
 			t.Run(form+" "+name, func(t *testing.T) {
 				t.Parallel()
 				s := startSite(t, lab.Switches{TaskResult: form, NoTarget: form == "none", HideReads: 2}, nil)
 				s.Traffic().Break(rule)
 				g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-				assert.True(t, err == nil && len(s.Groups()) == 1 && g.ID == s.Groups()[0].ID,
-					"created %q, %v; there are %d groups", g.ID, err, len(s.Groups()))
+				require.NoError(t, err)
+				require.Len(t, s.Groups(), 1)
+				assert.Equal(t, s.Groups()[0].ID, g.ID)
 			})
 		}
 	}
@@ -126,7 +134,7 @@ func TestCreate_uncertain(t *testing.T) {
 		}})
 		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		require.ErrorIs(t, err, snapservice.ErrForeign)
-		assert.Equal(t, "", g.ID)
+		assert.Empty(t, g.ID)
 	})
 }
 
@@ -138,7 +146,7 @@ func TestCreate_before(t *testing.T) {
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{Kind: "create", CloseConnection: true})
 	g, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
-	require.Equal(t, "", g.ID)
+	require.Empty(t, g.ID)
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
@@ -153,8 +161,9 @@ func TestCreate_cancelled(t *testing.T) {
 		}
 	})
 	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-	assert.True(t, errors.Is(err, context.Canceled) && g.ID != "" && g.ID == s.GroupByName("gold").ID,
-		"got %q, %v, want group %q and %v", g.ID, err, s.GroupByName("gold").ID, context.Canceled)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.NotEmpty(t, g.ID)
+	assert.Equal(t, s.GroupByName("gold").ID, g.ID)
 }
 
 func TestTask(t *testing.T) {
@@ -186,8 +195,9 @@ func TestTask(t *testing.T) {
 		s := startSite(t, lab.Switches{}, nil)
 		s.FailCreates(true)
 		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-		assert.True(t, errors.Is(err, snapservice.ErrTask) && g.ID != "" && g.ID == s.GroupByName("gold").ID,
-			"got %q, %v, want the group and %v", g.ID, err, snapservice.ErrTask)
+		require.ErrorIs(t, err, snapservice.ErrTask)
+		assert.NotEmpty(t, g.ID)
+		assert.Equal(t, s.GroupByName("gold").ID, g.ID)
 	})
 }
 
@@ -205,7 +215,7 @@ func TestWrite_refused(t *testing.T) {
 		{lab.Info{Name: "demoted", Status: "DEMOTED"}, snapservice.ErrState},
 	} {
 		_, err := s.client.Update(ctx, s.cluster, s.Add(s.cluster, test.info), rename, waitOptions, nil)
-		assert.ErrorIs(t, err, test.want)
+		require.ErrorIs(t, err, test.want)
 	}
 	assert.Equal(t, 0, s.Traffic().Count("update"))
 	id := s.Add(s.cluster, lab.Info{Name: "gold"})
@@ -219,7 +229,7 @@ func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{Release: "9.0.0.0"}, nil)
 	_, err := s.client.Capabilities(t.Context(), s.cluster)
-	assert.ErrorIs(t, err, snapservice.ErrRelease)
+	require.ErrorIs(t, err, snapservice.ErrRelease)
 	_, err = s.client.Preview(t.Context(), s.cluster, "", snapservice.Targets{VMs: []string{"vm-1"}})
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }

@@ -2,7 +2,6 @@ package snapservice_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -131,12 +130,14 @@ func TestLogin(t *testing.T) {
 		s.vc.Traffic().Break(fault.Rule{
 			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
 			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>` +
-				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text + `</faultstring></S:Fault></S:Body></S:Envelope>`,
+				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text +
+				`</faultstring></S:Fault></S:Body></S:Envelope>`,
 		})
 		for range 2 {
 			_, err := s.client.Groups(t.Context(), s.cluster, 0)
-			assert.True(t, !errors.Is(err, transport.ErrLogin) && err != nil && strings.Contains(err.Error(), text),
-				"got %v, want a refusal of the token alone", err)
+			require.NotErrorIs(t, err, transport.ErrLogin)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), text)
 		}
 		assert.Equal(t, 1, s.vc.Traffic().Count("POST /sts/STSService"))
 		other := transport.NewSession[int](shared)
@@ -193,12 +194,16 @@ func TestSecrets(t *testing.T) {
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{
 		Kind: "list", Status: http.StatusBadRequest,
-		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session secret-session-0001 of ` +
+		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session ` +
+			`secret-session-0001 of ` +
 			s.vc.Password() + "\\u001b[31m" + strings.Repeat("x", 64<<10) + `","args":[]}]}`,
 	})
 	s.Advance(1e9)
 	_, err = s.client.Groups(t.Context(), s.cluster, 0)
-	assert.True(t, err != nil && len(err.Error()) <= 1500 && !strings.ContainsAny(err.Error(), "\x1b") &&
-		!strings.Contains(err.Error(), "secret-session") && !strings.Contains(err.Error(), s.vc.Password()),
+	require.Error(t, err)
+	assert.LessOrEqual(t, len(err.Error()), 1500)
+	assert.False(t, strings.ContainsAny(err.Error(), "\x1b"),
 		"got %.200v, want a short error without secrets and control characters", err)
+	assert.NotContains(t, err.Error(), "secret-session")
+	assert.NotContains(t, err.Error(), s.vc.Password())
 }

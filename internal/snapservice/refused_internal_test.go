@@ -31,10 +31,14 @@ func TestRefusedOperations(t *testing.T) {
 	assert.Len(t, declared, 20)
 	for _, o := range declared {
 		assert.False(t, never.MatchString(o[2]+o[3]), "there is the operation %v", o[1:])
-		assert.False(t, (o[1] != "Get") && regexp.MustCompile(`sites|pairs|virtual-machines|labels`).MatchString(o[2]),
-			"the operation %v writes to what is only read", o[1:])
-		assert.False(t, o[1] == "Delete" && regexp.MustCompile(`snapshots`).MatchString(o[2]),
-			"the operation %v deletes snapshots", o[1:])
+		if o[1] != "Get" {
+			assert.False(t, regexp.MustCompile(`sites|pairs|virtual-machines|labels`).MatchString(o[2]),
+				"the operation %v writes to what is only read", o[1:])
+		}
+		if o[1] == "Delete" {
+			assert.False(t, regexp.MustCompile(`snapshots`).MatchString(o[2]), "the operation %v deletes snapshots",
+				o[1:])
+		}
 	}
 	assert.Equal(t, http.MethodDelete, deleteGroup.method)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -179,20 +178,6 @@ type scrubbedError struct {
 func (e *scrubbedError) Error() string { return e.scrubber.Text(e.err.Error()) }
 func (e *scrubbedError) Unwrap() error { return e.err }
 
-// RedirectError reports a redirect. Redirects are not followed, because another server would receive the credentials.
-type RedirectError struct{ From, To string }
-
-// Error returns a message with both hosts.
-func (e *RedirectError) Error() string {
-	return fmt.Sprintf("%s redirects to %s; redirects are not followed, to protect the credentials", e.From, e.To)
-}
-
-// Advice returns a hint for the user.
-func (*RedirectError) Advice() string {
-	return "The server redirects to another address, and redirects are not followed. Set the address of the server " +
-		"itself, and check any proxies and load balancers in front of it."
-}
-
 func isRedirect(err error) bool {
 	_, ok := errors.AsType[*RedirectError](err)
 	return ok
@@ -211,40 +196,8 @@ func CheckRedirect(resp *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard wraps a transport. Redirects fail with a *RedirectError, and responses larger than MaxResponseSize fail with
-// ErrTooLarge. Before a request is sent, its secrets are registered with the scrubber.
-func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
-
-type guard struct {
-	next     http.RoundTripper
-	scrubber *Scrubber
-}
-
-// RoundTrip implements http.RoundTripper.
-func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	g.scrubber.addSecretsOf(r)
-	resp, err := g.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(CheckRedirect(resp), LimitBody(resp)); err != nil {
-		return nil, errors.Join(err, resp.Body.Close())
-	}
-	return resp, nil
-}
-
-// CloseIdleConnections closes the idle connections of the wrapped transport.
-func (g *guard) CloseIdleConnections() {
-	if closer, ok := g.next.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
-}
-
 // MaxResponseSize is the maximum size of a response in bytes.
 const MaxResponseSize = 64 << 20
-
-// ErrTooLarge means that a response exceeds MaxResponseSize.
-var ErrTooLarge = fmt.Errorf("the response is larger than %d MiB", MaxResponseSize>>20)
 
 // LimitBody returns ErrTooLarge if the content length exceeds MaxResponseSize. Otherwise it replaces the body with a
 // reader that fails with ErrTooLarge beyond MaxResponseSize.

@@ -43,7 +43,7 @@ func TestSession_sharesOneLogin(t *testing.T) {
 		cancelled, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := s.Open(cancelled, l.open)
-		assert.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, context.Canceled)
 		close(answer)
 		group.Wait()
 	})
@@ -54,17 +54,18 @@ func TestSession_renewAndClose(t *testing.T) {
 	var l logins
 	s := transport.NewSession[int](transport.NewCredentials())
 	nothing := errors.New("nothing to close")
-	assert.NoError(t, s.Close(t.Context(), func(context.Context, int) error { return nothing }))
+	require.NoError(t, s.Close(t.Context(), func(context.Context, int) error { return nothing }))
 	got, _ := s.Open(t.Context(), l.open)
 	require.Equal(t, 1, got)
 	for range 2 { // the second caller also failed with session 1 and receives the replacement
 		got, err := s.Renew(t.Context(), 1, l.open)
-		assert.True(t, got == 2 && err == nil, "renewed: session %d, %v", got, err)
+		assert.Equal(t, 2, got, "renewed")
+		require.NoError(t, err, "renewed")
 	}
 	var closed []int
 	for range 2 {
 		err := s.Close(t.Context(), func(_ context.Context, id int) error { closed = append(closed, id); return nil })
-		assert.NoError(t, err)
+		require.NoError(t, err)
 	}
 	assert.Equal(t, "[2]", fmt.Sprint(closed))
 	got, _ = s.Open(t.Context(), l.open)
@@ -121,14 +122,14 @@ func TestCredentials_refused(t *testing.T) {
 	}
 	for range 2 {
 		_, err := one.Open(t.Context(), login(transport.ErrUnavailable))
-		assert.ErrorIs(t, err, transport.ErrUnavailable)
+		require.ErrorIs(t, err, transport.ErrUnavailable)
 	}
 	assert.Equal(t, 2, n)
 	kinds := transport.NewKinds()
 	for range 3 {
 		for _, s := range []*transport.Session[int]{one, other} {
 			_, err := s.Open(t.Context(), login(fmt.Errorf("wrapped: %w", kinds.Login)))
-			assert.ErrorIs(t, err, kinds.Login)
+			require.ErrorIs(t, err, kinds.Login)
 		}
 	}
 	assert.Equal(t, 3, n)
@@ -161,7 +162,7 @@ func TestCredentials_nested(t *testing.T) {
 		tried++
 		return 0, transport.ErrLogin
 	})
-	assert.ErrorIs(t, err, transport.ErrLogin)
+	require.ErrorIs(t, err, transport.ErrLogin)
 	again := transport.NewSession[int](outer)
 	_, err = again.Open(t.Context(), func(context.Context) (int, error) { tried++; return 2, nil })
 	require.ErrorIs(t, err, transport.ErrLogin)
@@ -229,8 +230,8 @@ func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 0.5, 1 })
 	wantDelay(t, p, 0)
 	c.during = func() { p.Throttle(9 * time.Second) }
-	// The token bucket delays the request by 2 s. After 1 s, the service requests a pause of 9 s. At the end of the pause,
-	// 9 s later, the bucket is full.
+	// The token bucket delays the request by 2 s. After 1 s, the service requests a pause of 9 s. At the end of the
+	// pause, 9 s later, the bucket is full.
 	wantDelay(t, p, 10*time.Second)
 }
 

@@ -40,6 +40,7 @@ type Client struct {
 	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
 	listings      reading.Shared[*listing]
+	rpoLimits     reading.Shared[RPOLimits]
 	pairs         reading.Shared[Pairing]
 	pairings      reading.Shared[[]Pairing]
 	servers       reading.Shared[[]ReplicationServer]
@@ -103,36 +104,6 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-const (
-	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute in each session, which applies to
-	// release 8.8 and later.
-	DefaultRequestsPerMinute = 45
-
-	basePath = "/api/rest/vr/v2"
-)
-
-// Config is the configuration of a Client. Optional fields can be zero.
-type Config struct {
-	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces the
-	// default API path.
-	Server string
-	// User and Password are the credentials of a vCenter account at the gateway's site.
-	User, Password string
-	// RemoteUser and RemotePassword are used to log in to the remote site of a pairing. Most calls for a pairing require
-	// them, unless the pairing connects a vCenter to itself.
-	RemoteUser, RemotePassword string
-	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
-	// creates its own.
-	Credentials, RemoteCredentials *transport.Credentials
-	// RequestsPerMinute is the maximum number of requests per minute, including a burst of up to ten. 0 means no limit.
-	RequestsPerMinute int
-
-	transport.Settings
-}
-
-// Event describes a completed request. Its path is a template, for example "/pairings/{pairing_id}/replications".
-type Event = transport.Event
-
 // validate also sets defaults and returns the API URL.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
@@ -167,10 +138,6 @@ func newRateLimiter(c Config) *transport.RateLimiter {
 }
 
 func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 } // the API's unit is 1,024 bytes
-
-func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
-
-func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
 
 // fromMillis converts milliseconds since 1970 to a time. For 0, which means never, it returns the zero time.
 func fromMillis(ms int64) time.Time {

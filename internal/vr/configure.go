@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 )
 
@@ -49,7 +48,7 @@ type wireSettings struct {
 	RPO           int64      `json:"rpo"`
 	Compression   bool       `json:"network_compression_enabled"`
 	Quiescing     bool       `json:"quiesce_enabled"`
-	Encryption    bool       `json:"lwd_encryption_enabled"`
+	Encryption    *bool      `json:"lwd_encryption_enabled,omitempty"` // omitted only if the release does not report it
 	AutoReplicate bool       `json:"auto_replicate_new_disks"`
 	DataSets      bool       `json:"vm_data_sets_replication_enabled"`
 	PointInTime   bool       `json:"mpit_enabled"`
@@ -62,7 +61,7 @@ type wireSettings struct {
 
 func (s Settings) toWire() wireSettings {
 	w := wireSettings{
-		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption,
+		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption.Ptr(),
 		AutoReplicate: s.AutoReplicate, DataSets: s.DataSets, PointInTime: s.PointInTime,
 		Instances: s.InstancesPerDay, Days: s.InstanceDays, Enhanced: s.Enhanced.Ptr(),
 		ServerID: nilIfEmpty(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
@@ -88,6 +87,9 @@ func nilIfEmpty(s string) *string {
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are required", ErrInvalid)
+	}
+	if s.Encryption == FlagUnset {
+		s.Encryption = FlagOff // required by older releases
 	}
 	type spec struct {
 		wireSettings
@@ -186,35 +188,17 @@ func (c *Client) startTask(ctx context.Context, r request, id string) (Task, err
 	return w.domain().withObject(id), nil
 }
 
-// Options contains the replication settings that the gateway reports back.
-type Options struct {
-	RPOMinutes                                                  int64
-	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
-	PointInTime                                                 bool
-	// InstancesPerDay and InstanceDays are 0 if point-in-time instances are disabled. If only InstanceDays is 0,
-	// InstancesPerDay is the number of instances to keep, regardless of their age.
-	InstancesPerDay, InstanceDays int64
-	// Enhanced is unset if the gateway does not support enhanced replication or if the configuration omits it.
-	Enhanced Flag
-}
-
-// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value.
+// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value. An
+// Encryption that is unset in either of them matches any value.
 func (o Options) Matches(wanted Options) bool {
+	if o.Encryption == FlagUnset || wanted.Encryption == FlagUnset {
+		wanted.Encryption = o.Encryption
+	}
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced
 	}
 	return o == wanted
 }
-
-// Flag is a boolean option that only some gateway releases support.
-type Flag uint8
-
-// Values of a Flag.
-const (
-	FlagUnset Flag = iota
-	FlagOff
-	FlagOn
-)
 
 // NewFlag converts an optional bool to a Flag.
 func NewFlag(b *bool) Flag {
@@ -225,65 +209,6 @@ func NewFlag(b *bool) Flag {
 		return FlagOn
 	}
 	return FlagOff
-}
-
-// Ptr converts the flag to an optional bool.
-func (f Flag) Ptr() *bool {
-	if f == FlagUnset {
-		return nil
-	}
-	on := f == FlagOn
-	return &on
-}
-
-// Placement describes where the replicas of a VM's disks are placed by default, and which disks are exceptions.
-type Placement struct {
-	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID is
-	// empty for the datastore's default policy.
-	DatastoreID, PolicyID string
-	// Format is the disk format of the first disk that reports one, or empty.
-	Format string
-	// Disks contains the exceptions, by disk name.
-	Disks map[string]DiskPlacement
-}
-
-// DiskPlacement describes a disk that is not replicated or is placed elsewhere. Empty IDs default to those of the
-// Placement.
-type DiskPlacement struct {
-	Replicated                    bool
-	DatastoreID, PolicyID, Format string
-}
-
-// PlacementOf derives the placement from the replicas of a VM.
-func PlacementOf(replicas []ReplicatedDisk) Placement {
-	if len(replicas) == 0 {
-		return Placement{}
-	}
-	first := max(0, slices.IndexFunc(replicas, func(r ReplicatedDisk) bool { return r.Disk.Home }))
-	p := Placement{
-		DatastoreID: replicas[first].DatastoreID, PolicyID: NormalizePolicyID(replicas[first].PolicyID),
-		Disks: make(map[string]DiskPlacement),
-	}
-	reported := func(r ReplicatedDisk) bool { return r.Format != "" && !r.Disk.Home }
-	if i := slices.IndexFunc(replicas, reported); i >= 0 {
-		p.Format = replicas[i].Format
-	}
-	for _, replica := range replicas {
-		d := DiskPlacement{Replicated: replica.Replicated || replica.Disk.Home}
-		if replica.DatastoreID != p.DatastoreID {
-			d.DatastoreID = replica.DatastoreID
-		}
-		if policy := NormalizePolicyID(replica.PolicyID); policy != p.PolicyID {
-			d.PolicyID = policy
-		}
-		if replica.Format != p.Format && !replica.Disk.Home {
-			d.Format = replica.Format
-		}
-		if d != (DiskPlacement{Replicated: true}) {
-			p.Disks[replica.Disk.Name()] = d
-		}
-	}
-	return p
 }
 
 // NormalizePolicyID returns "" for the ID that represents the datastore's default policy, and any other ID unchanged.

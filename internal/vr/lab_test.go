@@ -2,7 +2,6 @@ package vr_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -119,7 +118,8 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	datastore := l.datastore(t, c)
 	s := vr.Settings{Options: vr.Options{RPOMinutes: 15, AutoReplicate: true}}
 	for _, d := range disks {
-		s.Disks = append(s.Disks, vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: datastore, Format: "SAME_AS_SOURCE"})
+		s.Disks = append(s.Disks,
+			vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: datastore, Format: "SAME_AS_SOURCE"})
 	}
 	return s
 }
@@ -162,7 +162,7 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	}()
 	select {
 	case err := <-local:
-		assert.NoError(t, err)
+		require.NoError(t, err)
 	case <-t.Context().Done():
 	}
 	close(open)
@@ -177,8 +177,9 @@ func TestLongAnswer(t *testing.T) {
 	})
 	_, err := c.Pairings(t.Context())
 	n := l.Traffic().Count("getVrPairings")
-	assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
-		"got %v after %d requests, want an error that names the limit after 1", err, n)
+	require.ErrorIs(t, err, transport.ErrTooLarge)
+	assert.Equal(t, 1, n)
+	assert.Contains(t, err.Error(), "larger than 64 MiB")
 }
 
 type longBody struct{ next http.RoundTripper }

@@ -2,16 +2,13 @@ package vr_test
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -51,7 +48,7 @@ func TestLimit_refused(t *testing.T) {
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			require.ErrorIs(t, err, test.want)
 			if test.want == nil {
-				assert.Equal(t, 2, l.sleepCount(cmp.Or(test.wait, time.Minute)), l.waits)
+				assert.Equal(t, 2, l.sleepCount(cmp.Or(test.wait, time.Minute)), "%+v", l.waits)
 				assert.Len(t, l.Replications(), 1)
 			}
 		})
@@ -66,12 +63,15 @@ func TestLimit_isKept(t *testing.T) {
 		c := l.client(t, func(c *vr.Config) { c.RequestsPerMinute = perMinute })
 		began := l.Now()
 		var group sync.WaitGroup
-		// A minute has at most 10 + 35 requests, and up to 4 that were sent earlier arrive late: 49, and 50 are allowed.
+		// A minute has at most 10 + 35 requests, and up to 4 that were sent earlier arrive late: 49, and 50 are
+		// allowed.
 		for range 5 {
 			group.Go(func() {
 				for range 40 {
 					_, err := c.Pairings(t.Context())
-					assert.False(t, err != nil && perMinute > 0, err)
+					if err != nil {
+						assert.LessOrEqual(t, perMinute, 0)
+					}
 				}
 			})
 		}
@@ -86,65 +86,18 @@ func TestLimit_isKept(t *testing.T) {
 		assert.NotEqual(t, perMinute > 0, refused > 0)
 		// The first 10 of 201 requests are not delayed. The other 191 take 5.5 minutes at 35 per minute.
 		took := l.Now().Sub(began)
-		assert.False(t, perMinute > 0 && took < 5*time.Minute, "%d a minute: took %s of virtual time", perMinute, took)
-	}
-}
-
-func TestReconnect(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{NeedThumbprint: true})
-	for name, test := range map[string]struct {
-		peer   vr.Peer
-		change func(*vr.Config)
-		want   error
-	}{
-		"by default the remote vCenter": {peer: vr.Peer{Thumbprint: l.RemoteThumbprint()}},
-		"by its address":                {peer: vr.Peer{Host: "vc.recovery.lab", Port: 443, Thumbprint: l.RemoteThumbprint()}},
-		"another port":                  {peer: vr.Peer{Port: 7444, Thumbprint: l.RemoteThumbprint()}, want: vr.ErrInvalid},
-		"another host":                  {peer: vr.Peer{Host: "psc", Thumbprint: l.RemoteThumbprint()}, want: vr.ErrInvalid},
-		"certificate not trusted":       {want: vr.ErrInvalid},
-		"wrong password": {
-			peer:   vr.Peer{Thumbprint: l.RemoteThumbprint()},
-			change: func(c *vr.Config) { c.RemotePassword = "wrong" }, want: vr.ErrInvalid,
-		},
-		"no account": {change: func(c *vr.Config) { c.RemoteUser = "" }, want: vr.ErrNoRemoteUser},
-	} {
-		c := l.client(t)
-		if test.change != nil {
-			c = l.client(t, test.change)
-		}
-		l.BreakPairing()
-		task, err := c.Reconnect(t.Context(), l.PairingID(), test.peer)
-		if err == nil {
-			err = c.Wait(t.Context(), task, nil)
-		}
-		require.ErrorIs(t, err, test.want, name)
-		assert.Equal(t, test.want != nil, l.IsDisconnected(), name)
-		if err != nil {
-			l.assertNoSecrets(t, err.Error())
+		if perMinute > 0 {
+			assert.GreaterOrEqual(t, took, 5*time.Minute)
 		}
 	}
-}
-
-func TestReconnect_pairing(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{SelfPairing: true})
-	c := l.client(t)
-	if _, err := c.Reconnect(t.Context(), l.LocalVCenterID(), vr.Peer{}); !errors.Is(err, vr.ErrPairing) {
-		t.Errorf("unknown: %v", err)
-	}
-	all, err := c.Pairings(t.Context())
-	require.NoError(t, err)
-	for _, p := range all {
-		_, err := c.Reconnect(t.Context(), p.ID, vr.Peer{})
-		assert.False(t, p.IsSingleVCenter() && !errors.Is(err, vr.ErrInvalid), "a vCenter with itself: %v", err)
-	}
-	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
-	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
+	for name, switches := range map[string]gateway.Switches{
+		"announced": {},
+		"silent":    {PartialSilent: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := startLab(t, switches)
@@ -158,9 +111,9 @@ func TestIsConnected(t *testing.T) {
 			is("at first", true)
 			l.BreakPairing()
 			is("apart", false)
-			assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
+			require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
 			l.StartReconnect()
-			assert.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
+			require.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
 			l.RemoteDown(true)
 			is("down", false)
 			l.RemoteDown(false)
@@ -170,66 +123,12 @@ func TestIsConnected(t *testing.T) {
 	l := startLab(t, gateway.Switches{})
 	c := l.client(t, func(config *vr.Config) { config.RemotePassword = "wrong" })
 	for range 2 {
-		assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
+		require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
 	}
 	assert.Equal(t, 1, l.Traffic().Count("createRemoteSession"))
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
 	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
 	assert.ErrorIs(t, err, vr.ErrPermission)
-}
-
-// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways that differ in undocumented behavior.
-// This takes three requests, and one more if the first is rejected.
-func TestList_asAppliancesAnswer(t *testing.T) {
-	t.Parallel()
-	const n = 10
-	for name, test := range map[string]struct {
-		switches gateway.Switches
-		mutate   func(map[string]any)
-		first    int
-	}{
-		"plainly":                   {first: 3},
-		"sorted by name only":       {switches: gateway.Switches{SortByNameOnly: true}, first: 4},
-		"with a content type only":  {switches: gateway.Switches{RequireContentType: true}, first: 3},
-		"by links, without a total": {mutate: linksOnly, first: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.switches.PageCap = 4
-			test.switches.SessionTTL, test.switches.SessionIdle = -1, -1
-			l := startLab(t, test.switches)
-			c := l.client(t)
-			vms := make([]string, n)
-			for i := range n {
-				vms[i] = l.vm(i)
-			}
-			require.NoError(t, l.AddReplications(15, vms...))
-			l.Advance(time.Minute)
-			if test.mutate != nil {
-				l.ChangeAnswers("getAllReplications", 0, test.mutate)
-			}
-			for round, requests := range []int{test.first, 3} {
-				l.Traffic().Reset()
-				all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Unverified)
-				require.NoError(t, err, round)
-				assert.Len(t, all, n, round)
-				assert.Equal(t, requests, l.Traffic().Count("getAllReplications"), round)
-				l.Advance(2 * time.Minute)
-			}
-		})
-	}
-}
-
-// linksOnly removes the total, so that only the link shows that there is another page. The link points to another host.
-func linksOnly(result map[string]any) {
-	meta, _ := result["_meta"].(map[string]any)
-	links, _ := meta["links"].(map[string]any)
-	delete(meta, "total")
-	if next, ok := links["next"].(map[string]any); ok {
-		href, _ := next["href"].(string)
-		_, query, _ := strings.Cut(href, "?")
-		next["href"] = "https://elsewhere.invalid/api?" + query
-	}
 }
 
 func TestReplications_filterRefused(t *testing.T) {
@@ -243,13 +142,15 @@ func TestReplications_filterRefused(t *testing.T) {
 	for _, requests := range []int{3, 1} {
 		l.Traffic().Reset()
 		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
-		assert.True(t, err == nil && len(of) == 1 && of[0].VMID == l.vm(1),
-			"got %+v, %v; want that of %s", of, err, l.vm(1))
+		require.NoError(t, err)
+		require.Len(t, of, 1)
+		assert.Equal(t, l.vm(1), of[0].VMID)
 		assert.Equal(t, requests, l.Traffic().Count("getAllReplications"))
 	}
 	vms, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "id", l.vm(2))
-	assert.True(t, err == nil && len(vms) == 1 && vms[0].ID == l.vm(2),
-		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
+	require.NoError(t, err)
+	require.Len(t, vms, 1)
+	assert.Equal(t, l.vm(2), vms[0].ID)
 }
 
 func TestReplications_incompleteRow(t *testing.T) {
@@ -275,11 +176,13 @@ func TestReplications_incompleteRow(t *testing.T) {
 		assert.Len(t, of, want, vm)
 	}
 	_, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Shared)
-	assert.True(t, errors.Is(err, vr.ErrPartial) && strings.Contains(err.Error(), name) &&
-		strings.Contains(err.Error(), "rpo"), "got %v, want ErrPartial about rpo of %s", err, name)
+	require.ErrorIs(t, err, vr.ErrPartial)
+	assert.Contains(t, err.Error(), name)
+	assert.Contains(t, err.Error(), "rpo")
 	all, unknown, err := c.AllReplications(t.Context(), l.PairingID())
-	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
-		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
+	require.NoError(t, err)
+	assert.Len(t, all, 2)
+	assert.Len(t, unknown, 1)
 	l.MendAnswers()
 	l.ChangeAnswers("getAllReplications", 0, func(result map[string]any) {
 		lacking("rpo")(result)
@@ -287,7 +190,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 	})
 	c = l.client(t)
 	_, err = c.Replications(t.Context(), l.PairingID(), l.vm(2), vr.Shared)
-	assert.ErrorIs(t, err, vr.ErrPartial)
+	require.ErrorIs(t, err, vr.ErrPartial)
 	_, _, err = c.AllReplications(t.Context(), l.PairingID())
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
@@ -315,5 +218,3 @@ func TestReplications_errors(t *testing.T) {
 		}
 	}
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -37,6 +37,14 @@ func eachOptionChanged(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
+// TestDisk_withoutKey verifies that a disk without a device key is named, and not taken for another disk.
+func TestDisk_withoutKey(t *testing.T) {
+	t.Parallel()
+	var d Disk
+	require.NoError(t, json.Unmarshal([]byte(`{"is_vm_home": true}`), &d))
+	assert.EqualError(t, json.Unmarshal([]byte(`{"label": "Hard disk 2"}`), &d), `disk "Hard disk 2" has no device_key`)
+}
+
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
 	reported := map[string]string{ // response names by request name, where they differ
@@ -66,13 +74,13 @@ func TestOptions_inverse(t *testing.T) {
 
 func TestOptions_matches(t *testing.T) {
 	t.Parallel()
-	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
+	base := Options{RPOMinutes: 15, Encryption: FlagOff, Enhanced: FlagOff}
 	for name, o := range eachOptionChanged(t, base) {
 		require.False(t, base.Matches(o), "%s makes no difference", name)
 		assert.False(t, o.Matches(base), "%s makes no difference", name)
 	}
 	open := base
-	open.Enhanced = FlagUnset
+	open.Enhanced, open.Encryption = FlagUnset, FlagUnset
 	assert.True(t, base.Matches(open), "a flag that is left open is a difference")
 }
 
@@ -94,8 +102,11 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}{
 		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
 		"Task": {
-			wire:   wireTask{},
-			unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"},
+			wire: wireTask{},
+			unread: []string{
+				"description_id", "entity", "entity_name", "result", "queued_time", "start_time",
+				"complete_time",
+			},
 		},
 		"Pairing":                      {wire: wirePairing{}},
 		"ServerInfo":                   {wire: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},

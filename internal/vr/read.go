@@ -296,7 +296,7 @@ func (c *Client) AwaitReplication(ctx context.Context, pairing, vm, target strin
 
 func findByTarget(replications []Replication, target string) (Replication, bool) {
 	for _, r := range replications {
-		if r.TargetVCenterID == target {
+		if strings.EqualFold(r.TargetVCenterID, target) {
 			return r, true
 		}
 	}

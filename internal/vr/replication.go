@@ -144,7 +144,6 @@ func (w wireReplication) missingField() (field string, essential bool) {
 		{"rpo", w.RPO == nil},
 		{"quiescing_enabled", w.Quiescing == nil},
 		{"network_compression_enabled", w.Compression == nil},
-		{"encryption_enabled", w.Encryption == nil},
 		{"auto_replicate_new_disks_enabled", w.AutoReplicate == nil},
 		{"mpit_enabled", w.PointInTime == nil},
 		{"status", w.Status.Code == ""},
@@ -219,7 +218,7 @@ func (w wireReplication) domain() Replication {
 		TargetSite:      w.TargetSite,
 		Type:            w.Type,
 		Options: Options{
-			Quiescing: isTrue(w.Quiescing), Compression: isTrue(w.Compression), Encryption: isTrue(w.Encryption),
+			Quiescing: isTrue(w.Quiescing), Compression: isTrue(w.Compression), Encryption: NewFlag(w.Encryption),
 			AutoReplicate: isTrue(w.AutoReplicate), DataSets: isTrue(w.DataSets), PointInTime: isTrue(w.PointInTime),
 			Enhanced: NewFlag(w.Enhanced),
 		},
@@ -258,8 +257,10 @@ const (
 
 // ReplicatedDisk is a disk of a replicated VM together with its replica.
 type ReplicatedDisk struct {
-	Disk          Disk
-	Replicated    bool
+	Disk Disk
+	// Replicated is also true if the release does not report it. Unreported is then true.
+	Replicated, Unreported bool
+
 	DatastoreID   string
 	DatastoreName string
 	// Path is the path of the replica on its datastore.
@@ -275,7 +276,7 @@ type ReplicatedDisk struct {
 func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]ReplicatedDisk, error) {
 	type wire struct {
 		Disk        Disk              `json:"vm_disk"`
-		Replicated  bool              `json:"replicated"`
+		Replicated  *bool             `json:"replicated"`
 		Destination wireDatastorePath `json:"destination_path"`
 		PolicyID    string            `json:"destination_storage_policy_id"`
 		PolicyName  string            `json:"destination_storage_policy_name"`
@@ -285,9 +286,10 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
 	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
-			Disk: w.Disk, Replicated: w.Replicated, DatastoreID: w.Destination.DatastoreID,
-			DatastoreName: w.Destination.DatastoreName, Path: w.Destination.join(), PolicyID: w.PolicyID,
-			PolicyName: w.PolicyName, UsedBytes: w.UsedBytes, Format: w.Format,
+			Disk: w.Disk, Replicated: w.Replicated == nil || *w.Replicated, Unreported: w.Replicated == nil,
+			DatastoreID: w.Destination.DatastoreID, DatastoreName: w.Destination.DatastoreName,
+			Path: w.Destination.join(), PolicyID: w.PolicyID, PolicyName: w.PolicyName,
+			UsedBytes: w.UsedBytes, Format: w.Format,
 		}
 	})
 }

@@ -3,7 +3,6 @@ package vr_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"sync"
@@ -47,7 +46,7 @@ func TestCertificate(t *testing.T) {
 	l := startLab(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) { c.CAFile = "" })
 	_, err := c.Pairings(t.Context())
-	assert.ErrorIs(t, err, vr.ErrCertificate)
+	require.ErrorIs(t, err, vr.ErrCertificate)
 	c = l.client(t, func(c *vr.Config) { c.CAFile, c.Insecure = "", true })
 	_, err = c.Pairings(t.Context())
 	assert.NoError(t, err)
@@ -68,26 +67,32 @@ func TestReads_areRepeated(t *testing.T) {
 	_, err := c.Pairings(t.Context())
 	require.NoError(t, err)
 	for name, rule := range map[string]fault.Rule{
-		"connection cut": {CloseConnection: true}, "500": {Status: 500}, "503": {Status: 503},
-		"HTML":      {Status: 200, Body: "<html>login</html>"},
-		"cut short": {Status: 200, Body: `{"list":[{"pairing`}, "empty": {Status: 200},
-		"bad gateway": {Status: 502, Body: "<html>"},
+		"connection cut": {CloseConnection: true},
+		"500":            {Status: 500},
+		"503":            {Status: 503},
+		"HTML":           {Status: 200, Body: "<html>login</html>"},
+		"cut short":      {Status: 200, Body: `{"list":[{"pairing`},
+		"empty":          {Status: 200},
+		"bad gateway":    {Status: 502, Body: "<html>"},
 	} {
 		rule.Kind, rule.Times = "getVrPairings", 2
 		l.Traffic().Reset()
 		l.Traffic().Break(rule)
 		_, err := c.Pairings(t.Context())
-		assert.NoError(t, err, name)
+		require.NoError(t, err, name)
 		assert.Equal(t, 3, l.Traffic().Count("getVrPairings"), name)
 		l.Traffic().Mend()
 		rule.Times = 0
 		l.Traffic().Reset()
 		l.Traffic().Break(rule)
 		_, err = c.Pairings(t.Context())
-		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
+		require.ErrorIs(t, err, vr.ErrUnavailable, name)
 		// Go's HTTP client retries a read once if an idle connection turns out to be closed.
 		got := l.Traffic().Count("getVrPairings")
-		assert.False(t, got != 5 && (!rule.CloseConnection || got != 6), "%s, always: %d requests", name, got)
+		if got != 5 {
+			assert.True(t, rule.CloseConnection, "%s, always: %d requests", name, got)
+			assert.Equal(t, 6, got, "%s, always", name)
+		}
 		l.Traffic().Mend()
 	}
 }
@@ -95,9 +100,12 @@ func TestReads_areRepeated(t *testing.T) {
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
-		"cut after it was done": {CloseConnection: true, HandleFirst: true}, "cut before": {CloseConnection: true}, "500 after": {Status: 500, HandleFirst: true},
-		"502 before": {Status: 502}, "empty answer after": {Status: 202, HandleFirst: true},
-		"no task": {Status: 202, Body: `{"list":[]}`, HandleFirst: true},
+		"cut after it was done": {CloseConnection: true, HandleFirst: true},
+		"cut before":            {CloseConnection: true},
+		"500 after":             {Status: 500, HandleFirst: true},
+		"502 before":            {Status: 502},
+		"empty answer after":    {Status: 202, HandleFirst: true},
+		"no task":               {Status: 202, Body: `{"list":[]}`, HandleFirst: true},
 		"announced as incomplete": {
 			Status: 202, HandleFirst: true,
 			Body: `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
@@ -111,11 +119,13 @@ func TestWrites_areNotRepeated(t *testing.T) {
 			rule.Kind = "configureReplication"
 			l.Traffic().Break(rule)
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-			assert.ErrorIs(t, err, vr.ErrUncertain)
+			require.ErrorIs(t, err, vr.ErrUncertain)
 			assert.Equal(t, 1, l.Traffic().Count("configureReplication"))
 			_, err = c.AwaitReplication(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
 			require.Equal(t, err == nil, rule.HandleFirst)
-			assert.False(t, !rule.HandleFirst && !errors.Is(err, vr.ErrNotFound), "looking for it: %v", err)
+			if !rule.HandleFirst {
+				assert.ErrorIs(t, err, vr.ErrNotFound, "looking for it")
+			}
 		})
 	}
 }
@@ -139,10 +149,16 @@ func TestEmptyID(t *testing.T) {
 		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
 		"replication": func() error { _, err := c.Pause(t.Context(), l.PairingID(), ""); return err },
 		"destroy":     func() error { _, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false); return err },
-		"vm":          func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
-		"disks":       func() error { _, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{}); return err },
+		"vm": func() error {
+			_, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{})
+			return err
+		},
+		"disks": func() error {
+			_, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{})
+			return err
+		},
 	} {
-		assert.ErrorIs(t, call(), vr.ErrInvalid, name)
+		require.ErrorIs(t, call(), vr.ErrInvalid, name)
 	}
 	got := l.Traffic().Count("destroyReplication") +
 		l.Traffic().Count("pauseReplication") +
@@ -166,7 +182,7 @@ func TestEscape(t *testing.T) {
 		}
 	})
 	_, err := c.Sync(t.Context(), l.PairingID(), "a/../b?c#d%e:f")
-	assert.ErrorIs(t, err, vr.ErrNotFound)
+	require.ErrorIs(t, err, vr.ErrNotFound)
 	want := "/api/rest/vr/v2/pairings/" + l.PairingID() + "/replications/a%2F..%2Fb%3Fc%23d%25e:f/actions/sync"
 	assert.Contains(t, paths, want)
 }
@@ -212,8 +228,13 @@ func TestLists(t *testing.T) {
 		l.ChangeAnswers("getAllReplications", test.times, test.mutate)
 		n, err := read()
 		l.MendAnswers()
-		assert.False(t, test.want == nil && (err != nil || n != 9), "%s: %d rows, %v", name, n, err)
-		assert.False(t, test.want != nil && !errors.Is(err, test.want), "%s: %v, want %v", name, err, test.want)
+		if test.want == nil {
+			require.NoError(t, err, name)
+			assert.Equal(t, 9, n, name)
+		}
+		if test.want != nil {
+			assert.ErrorIs(t, err, test.want, name)
+		}
 	}
 }
 
@@ -247,7 +268,9 @@ func TestDisks_areEchoed(t *testing.T) {
 		} `json:"disks"`
 	}
 	err = json.Unmarshal(sent, &specs)
-	require.True(t, err == nil && len(specs) == 1 && len(specs[0].Disks) >= 2, "%v: %s", err, sent)
+	require.NoError(t, err)
+	require.Len(t, specs, 1)
+	require.GreaterOrEqual(t, len(specs[0].Disks), 2)
 	for _, d := range specs[0].Disks {
 		require.NotNil(t, d.Disk["a_later_field"])
 		assert.NotNil(t, d.Disk["source_path"])

@@ -72,7 +72,7 @@ func TestSession_renewal(t *testing.T) {
 				})
 			}
 			group.Wait()
-			assert.Equal(t, 1, len(l.Replications()))
+			assert.Len(t, l.Replications(), 1)
 			assert.Equal(t, test.localLogins, l.Traffic().Count("login"))
 			assert.Equal(t, test.remoteLogins, l.Traffic().Count("createRemoteSession"))
 		})
@@ -105,8 +105,9 @@ func TestLogin_refused(t *testing.T) {
 			l.assertNoSecrets(t, err.Error())
 			assert.NotContains(t, err.Error(), "wrong-", name)
 		}
-		assert.False(t, test.operation != "" && l.Traffic().Count(test.operation) != 1,
-			"%s: %d attempts", name, l.Traffic().Count(test.operation))
+		if test.operation != "" {
+			assert.Equal(t, 1, l.Traffic().Count(test.operation), name)
+		}
 	}
 }
 
@@ -143,7 +144,9 @@ func TestPartial(t *testing.T) {
 			c := l.client(t)
 			id := l.replicate(t, c, l.vm(0))
 			for reading, read := range map[string]func() (vr.Replication, error){
-				"single": func() (vr.Replication, error) { return c.Replication(t.Context(), l.PairingID(), id, vr.Direct) },
+				"single": func() (vr.Replication, error) {
+					return c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
+				},
 				"listed": func() (vr.Replication, error) {
 					l.Advance(61e9) // the listing has expired
 					all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
@@ -155,11 +158,13 @@ func TestPartial(t *testing.T) {
 			} {
 				l.ExpireRemoteSessions()
 				r, err := read()
-				assert.True(t, err == nil && r.TargetSite == "recovery" && r.ServerUUID != "" && r.RecoveryState == "NOT_STARTED",
-					"%s: %+v, %v", reading, r, err)
+				require.NoError(t, err, reading)
+				assert.Equal(t, "recovery", r.TargetSite, reading)
+				assert.NotEmpty(t, r.ServerUUID, reading)
+				assert.Equal(t, "NOT_STARTED", r.RecoveryState, reading)
 				l.RemoteDown(true)
 				_, err = read()
-				assert.ErrorIs(t, err, vr.ErrRemote, reading)
+				require.ErrorIs(t, err, vr.ErrRemote, reading)
 				l.RemoteDown(false)
 			}
 		})
@@ -186,7 +191,7 @@ func TestGone(t *testing.T) {
 		l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusNotFound})
 		_, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared)
 		require.NotErrorIs(t, err, vr.ErrNotFound, operation)
-		assert.ErrorIs(t, err, vr.ErrPairing, operation)
+		require.ErrorIs(t, err, vr.ErrPairing, operation)
 		l.Traffic().Mend()
 	}
 	_, err := c.Replication(t.Context(), "00000000-0000-4000-8000-000000000000", id, vr.Shared)
@@ -210,8 +215,10 @@ func TestPermission(t *testing.T) {
 		t.Errorf("pause: %v", err)
 	}
 	result, ok := transport.AsAPIError(err)
-	require.True(t, ok && result.OperationID != "" && result.Status == http.StatusForbidden &&
-		result.Operation == "GET /pairings/{pairing_id}/replications/{replication_id}", "%#v", result)
+	require.True(t, ok, "%#v", result)
+	require.NotEmpty(t, result.OperationID)
+	require.Equal(t, http.StatusForbidden, result.Status)
+	require.Equal(t, "GET /pairings/{pairing_id}/replications/{replication_id}", result.Operation)
 	for _, part := range []string{
 		result.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
 		"lacks a privilege",
@@ -226,6 +233,6 @@ func TestSession_endsAgainAndAgain(t *testing.T) {
 	c := l.client(t)
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusUnauthorized})
 	_, err := c.Pairings(t.Context())
-	assert.ErrorIs(t, err, vr.ErrSession)
+	require.ErrorIs(t, err, vr.ErrSession)
 	assert.Equal(t, 2, l.Traffic().Count("login"))
 }

@@ -230,6 +230,9 @@ func (p *poller) readTaskBatch(ctx context.Context, ids []string, tasks map[stri
 			tasks[w.ID] = w.domain()
 		}
 	}
+	if errors.Is(err, ErrNotFound) { // the list itself is missing, for example behind a proxy
+		return fmt.Errorf("the list of tasks was not found: %w", ErrTaskLost)
+	}
 	return err
 }
 

@@ -79,7 +79,7 @@ type wireDatastorePath struct {
 // UnmarshalJSON also stores the original JSON of the disk.
 func (d *Disk) UnmarshalJSON(body []byte) error {
 	var w struct {
-		Key       int64             `json:"device_key"`
+		Key       *int64            `json:"device_key"`
 		Home      bool              `json:"is_vm_home"`
 		Capacity  int64             `json:"capacity"`
 		Label     string            `json:"label"`
@@ -91,8 +91,14 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	if err := json.Unmarshal(body, &w); err != nil {
 		return err
 	}
+	if w.Key == nil {
+		if !w.Home {
+			return fmt.Errorf("disk %q has no device_key", w.Label)
+		}
+		w.Key = new(int64)
+	}
 	*d = Disk{
-		Key: w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
+		Key: *w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
 		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
 		Encrypted: w.Encrypted, raw: append(json.RawMessage(nil), body...),
 	}
@@ -297,35 +303,8 @@ func groupByVCenter(keys []vmKey) [][]vmKey {
 	return all
 }
 
-// vmsByID lists VMs by ID. If suitable is set, it lists only VMs that can be replicated. The list can contain other
-// VMs, because the semantics of the gateway's filter are undocumented.
-func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]wireVM, error) {
-	r := request{
-		template: vmsTemplate, ids: []string{group[0].pairing, group[0].vcenter}, pairing: group[0].pairing,
-		query: url.Values{"filter_property": {"id"}, "suitable_for_replication": {strconv.FormatBool(suitable)}},
-	}
-	for _, k := range group {
-		r.query.Add("filter", k.vm)
-	}
-	return list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
-}
-
 // IsSuitable reports whether the gateway lists a VM as suitable for replication. If it does not, Capability returns the
 // reason. Callers that arrive while a request is in progress share the next one.
 func (c *Client) IsSuitable(ctx context.Context, pairing, vcenter, vm string) (bool, error) {
 	return c.suitability.Get(ctx, vmKey{pairing, vcenter, vm}, c.readSuitable)
-}
-
-func (c *Client) readSuitable(ctx context.Context, keys []vmKey) (map[vmKey]bool, error) {
-	suitable := make(map[vmKey]bool, len(keys))
-	for _, group := range groupByVCenter(keys) {
-		found, err := c.vmsByID(ctx, group, true)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range found {
-			suitable[vmKey{group[0].pairing, group[0].vcenter, w.ID}] = !w.Template
-		}
-	}
-	return suitable, nil
 }

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
@@ -155,23 +154,6 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures a client. Only Server and User are required.
-type Config struct {
-	// Server is a host, host:port or URL without user information.
-	Server string
-	// User and Password are used for both the REST and the SOAP login.
-	User, Password string
-	// Credentials can be shared by clients that use the same account. If nil, the client has its own.
-	Credentials *transport.Credentials
-	// RequestsPerSecond limits REST requests. If it is 0, requests are limited only after vCenter has throttled one.
-	RequestsPerSecond float64
-
-	transport.Settings
-}
-
-// Event describes a completed REST request.
-type Event = transport.Event
-
 // validate sets defaults and returns the URL of the SOAP endpoint.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
@@ -188,15 +170,6 @@ func (c *Config) validate() (*url.URL, error) {
 	}
 	return transport.ParseAddress("vCenter server", c.Server, "/sdk")
 }
-
-// newURN returns an ID in vCenter's format. kind is "InventoryServiceCategory" or "InventoryServiceTag". vSphere 6.7
-// and later accept IDs chosen by the client, so a create can be retried after a lost response without creating a second
-// object.
-func newURN(kind string) string {
-	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
-}
-
-func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }
 
 const (
 	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest with ten,

@@ -173,20 +173,20 @@ func (i inventory) retrievePages(
 		return err
 	}
 	page := *res.Returnval
-	for {
-		if err := onPage(page.Objects); err != nil {
-			if page.Token != "" {
-				// Cancel the remaining pages, which vCenter would otherwise keep until the session ends.
-				release(ctx, func(ctx context.Context) error {
-					cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
-					_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)
-					return err
-				})
-			}
-			return err
-		}
+	defer func() {
 		if page.Token == "" {
-			return nil
+			return
+		}
+		// Cancel the remaining pages, which vCenter would otherwise keep until the session ends.
+		release(ctx, func(ctx context.Context) error {
+			cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
+			_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)
+			return err
+		})
+	}()
+	for {
+		if err := onPage(page.Objects); err != nil || page.Token == "" {
+			return err
 		}
 		next, err := methods.ContinueRetrievePropertiesEx(ctx, i.vim,
 			&types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token})

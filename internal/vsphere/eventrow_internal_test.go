@@ -1,11 +1,8 @@
 package vsphere
 
 import (
-	"context"
 	"encoding/xml"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,7 +15,8 @@ func TestEventRow(t *testing.T) {
 		"EventEx": id + `<arguments><key>minutes</key>` + number + `</arguments><objectId>vm-7</objectId>`,
 		"ExtendedEvent": id + `<data><key>minutes</key>` + number + `</data>` +
 			`<managedObject type="VirtualMachine">vm-7</managedObject>`,
-		"with its VM": `<vm><name>a</name><vm type="VirtualMachine">vm-7</vm></vm>` + id + `<data>` + number + `</data>`,
+		"with its VM": `<vm><name>a</name><vm type="VirtualMachine">vm-7</vm></vm>` + id + `<data>` + number +
+			`</data>`,
 	} {
 		var row eventRow
 		require.NoError(t, xml.Unmarshal([]byte("<returnval>"+body+"</returnval>"), &row))
@@ -26,21 +24,4 @@ func TestEventRow(t *testing.T) {
 		require.Equal(t, "vm-7", e.VMID, name)
 		assert.EqualValues(t, 17, e.Minutes, name)
 	}
-}
-
-func TestRelease(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		release(ctx, func(ctx context.Context) error {
-			assert.NoError(t, ctx.Err())
-			time.Sleep(10*time.Second - time.Nanosecond)
-			assert.NoError(t, ctx.Err())
-			time.Sleep(time.Nanosecond)
-			synctest.Wait()
-			assert.Error(t, ctx.Err(), "got no error after ten seconds, want one")
-			return nil
-		})
-	})
 }

@@ -65,7 +65,8 @@ func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []st
 			next++
 			want = log.Event(next)
 		}
-		if e != (vsphere.ReplicationEvent{At: want.At, Type: want.Type, VMID: want.VMID, Bytes: want.Bytes}) && !t.Failed() {
+		if e != (vsphere.ReplicationEvent{At: want.At, Type: want.Type, VMID: want.VMID, Bytes: want.Bytes}) &&
+			!t.Failed() {
 			t.Errorf("event %d is %+v, want %+v", next, e, want)
 		}
 		next++
@@ -83,8 +84,8 @@ func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240)
 	assertEvents(t, c, log, log.vms[10:])
-	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. Each slice takes one request per 1,000 events and two that
-	// return empty pages. The last event of a slice can also be the first event of the next slice.
+	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. Each slice takes one request per 1,000 events and two
+	// that return empty pages. The last event of a slice can also be the first event of the next slice.
 	want := map[string]int{
 		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
@@ -101,8 +102,10 @@ func TestReplicationEvents_few(t *testing.T) {
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
 	}, func(e vsphere.ReplicationEvent) { counts[e.VMID]++ })
-	assert.True(t, err == nil && sent == 16*240 && len(counts) == 16 && counts[log.vms[15]] == 240,
-		"%d events, %v, %v", sent, counts, err)
+	require.NoError(t, err)
+	assert.EqualValues(t, 16*240, sent)
+	require.Len(t, counts, 16)
+	assert.Equal(t, 240, counts[log.vms[15]])
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
@@ -126,8 +129,10 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 			twice++
 		}
 	}
-	assert.True(t, err == nil && sent == 7200 && len(seen) == 7200 && twice == 0,
-		"%d events, %d different, %d twice, %v", sent, len(seen), twice, err)
+	require.NoError(t, err)
+	assert.EqualValues(t, 7200, sent)
+	assert.Len(t, seen, 7200)
+	assert.Zero(t, twice)
 	assert.Equal(t, 0, v.Events().Collectors())
 	assert.Equal(t, 3, v.Traffic().Count("soap:Login"))
 }
@@ -150,7 +155,7 @@ func TestReplicationEvents_fails(t *testing.T) {
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
 	}, func(vsphere.ReplicationEvent) {})
-	assert.Error(t, err, "a page that cannot be read is no error")
+	require.Error(t, err, "a page that cannot be read is no error")
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
@@ -163,9 +168,9 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
 		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
-	assert.ErrorIs(t, err, refused)
-	// The first page covers 9 hours and 99 seconds, which is 32,499 of 864,000 seconds. The estimate is therefore 864,000
-	// / 32,499 = 26.585 pages, which take one second each.
+	require.ErrorIs(t, err, refused)
+	// The first page covers 9 hours and 99 seconds, which is 32,499 of 864,000 seconds. The estimate is therefore
+	// 864,000 / 32,499 = 26.585 pages, which take one second each.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
@@ -181,7 +186,7 @@ func TestReplicationEvents_none(t *testing.T) {
 			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
 		}, func(e vsphere.ReplicationEvent) { t.Errorf("got %+v, want no event", e) })
 		require.EqualValues(t, 0, n)
-		assert.NoError(t, err)
+		require.NoError(t, err)
 	}
 	now, err := c.Time(t.Context())
 	require.NoError(t, err)
@@ -301,8 +306,9 @@ func TestConfiguredRPOs(t *testing.T) {
 		require.NoError(t, v.SetExtraConfig(ids[i], map[string]string{"hbr_filter.rpo": rpo}))
 	}
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
-	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 15,
-		"got %v, %v, want an RPO of 15 for the first VM alone", got, err)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	assert.InDelta(t, 15, got[ids[0]], 0)
 	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
@@ -321,7 +327,7 @@ func TestReplicationEvents_shared(t *testing.T) {
 	for i, vms := range [][]string{log.vms[:40], log.vms[40:], log.vms} {
 		group.Go(func() {
 			got, want := read(vcsim.Epoch, vms), 48*len(vms)
-			assert.Equal(t, want, got, i)
+			assert.Equal(t, want, got, "%+v", i)
 		})
 	}
 	group.Wait()

@@ -34,8 +34,11 @@ func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) 
 		default:
 			want.VMs = append(want.VMs, vsphere.VirtualMachine{
 				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID,
-				Path: vm.Path, CPUCount: vm.CPUCount, MemoryBytes: vm.MemoryBytes, ProvisionedBytes: vm.ProvisionedBytes,
-				UsedBytes: vm.UsedBytes, DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs,
+				Path:             vm.Path,
+				CPUCount:         vm.CPUCount,
+				MemoryBytes:      vm.MemoryBytes,
+				ProvisionedBytes: vm.ProvisionedBytes,
+				UsedBytes:        vm.UsedBytes, DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs,
 				ChangedBlockTracking: vm.ChangedBlockTracking,
 			})
 		}
@@ -88,7 +91,7 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 				}
 			}
 			got, err := c.VirtualMachines(t.Context(), filter, allParts)
-			require.NoError(t, err, filter)
+			require.NoError(t, err, "%+v", filter)
 			assert.EqualExportedValues(t, wantInventory(v, matches, power), got,
 				"%v, %v, %v, %v, %v", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs))
 			selected += len(got.VMs)
@@ -112,7 +115,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 	cluster := v.VMs()[0].Cluster
 	ids := vmIDs(v)
 	const inCluster = count / 2
-	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}) // make the client log in
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]},
+		vsphere.VMParts{}) // make the client log in
 	require.NoError(t, err)
 	for _, test := range []struct {
 		name                         string
@@ -125,12 +129,52 @@ func TestVirtualMachines_requests(t *testing.T) {
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
-		{"disks of the few that fit only", vsphere.VMFilter{Name: regexp.MustCompile("^db-00")}, vsphere.VMParts{Disks: true}, 11, 1, 1 + 1, 1},
-		{"all, with the use of disks: as many", vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true}, count, 1, 1 + 1, 1 + 1},
-		{"by id, with the use of disks: no more", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{DiskUse: true}, count, 0, 1, 1},
+		{
+			"disks of the few that fit only",
+			vsphere.VMFilter{Name: regexp.MustCompile("^db-00")},
+			vsphere.VMParts{Disks: true},
+			11,
+			1,
+			1 + 1,
+			1,
+		},
+		{
+			"all, with the use of disks: as many",
+			vsphere.VMFilter{},
+			vsphere.VMParts{DiskUse: true},
+			count,
+			1,
+			1 + 1,
+			1 + 1,
+		},
+		{
+			"by id, with the use of disks: no more",
+			vsphere.VMFilter{IDs: ids},
+			vsphere.VMParts{DiskUse: true},
+			count,
+			0,
+			1,
+			1,
+		},
 		{"by id: no view", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 1, 1},
-		{"of a cluster by name", vsphere.VMFilter{Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1, 0},
-		{"by id and cluster: the view is listed", vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1 + 1, 0},
+		{
+			"of a cluster by name",
+			vsphere.VMFilter{Cluster: "/DC0/host/" + cluster},
+			vsphere.VMParts{},
+			inCluster,
+			1,
+			1,
+			0,
+		},
+		{
+			"by id and cluster: the view is listed",
+			vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster},
+			vsphere.VMParts{},
+			inCluster,
+			1,
+			1 + 1,
+			0,
+		},
 	} {
 		v.Traffic().Reset()
 		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
@@ -139,7 +183,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 		finds := 0
 		if test.filter.Cluster != "" {
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
-			if finds < 1 || finds > 6 { // the finder sends one request per path element, regardless of the number of VMs
+			// the finder sends one request per path element, regardless of the number of VMs
+			if finds < 1 || finds > 6 {
 				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
 			}
 		}
@@ -160,7 +205,9 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("vm-gone-%d", i))
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, allParts)
-	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
+	require.NoError(t, err)
+	require.Len(t, got.VMs, 1)
+	require.Equal(t, ids[0], got.VMs[0].ID)
 	// Three requests read the VMs (the rejected one, the listing and the retry), one reads the paths, and one reads the
 	// disks.
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
@@ -220,6 +267,6 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 			CloseConnection: true,
 		})
 	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)
-	assert.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -81,7 +80,9 @@ func TestListing_refresh(t *testing.T) {
 	}
 	group.Wait()
 	got, shared := e.Traffic().Total(), e.Traffic().Count(listBatch)
-	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
+	assert.GreaterOrEqual(t, shared, 1)
+	assert.LessOrEqual(t, shared, 9)
+	assert.Equal(t, 1+2+10+1+shared, got)
 }
 
 // TestListing_names checks that looking up 100 names in a category of 1,000 tags takes three requests in addition to
@@ -104,7 +105,7 @@ func TestListing_names(t *testing.T) {
 		})
 	}
 	group.Wait()
-	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
+	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), "%+v", e.Traffic().Counts())
 }
 
 func TestListing_oneName(t *testing.T) {
@@ -112,22 +113,25 @@ func TestListing_oneName(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
 	for category, tags := range e.tags {
 		tag, err := e.client.TagByName(t.Context(), category, "tag-0029")
-		assert.True(t, err == nil && tag.ID == tags[29] && tag.CategoryID == category,
-			"got %+v, %v; want %s", tag, err, tags[29])
+		require.NoError(t, err)
+		assert.Equal(t, tags[29], tag.ID)
+		assert.Equal(t, category, tag.CategoryID)
 		break
 	}
 	assert.Equal(t, 2, e.Traffic().Total())
 	for category := range e.tags {
 		_, err := e.client.TagByName(t.Context(), category, "none")
 		missing, ok := errors.AsType[*transport.NameError](err)
-		assert.True(t, ok && errors.Is(err, vsphere.ErrNotFound) && len(missing.Names) == 30,
-			"a name that does not exist: got %v with %+v, want ErrNotFound with 30 names", err, missing)
+		require.True(t, ok, "a name that does not exist: got %v with %+v, want ErrNotFound with 30 names", err, missing)
+		require.ErrorIs(t, err, vsphere.ErrNotFound, "a name that does not exist")
+		assert.Len(t, missing.Names, 30, "a name that does not exist")
 	}
 	for path, names := range map[string]int{"c-0/none": 30, "c-9/none": 2, "none": 2} {
 		_, err := e.client.TagByPath(t.Context(), path)
 		missing, ok := errors.AsType[*transport.NameError](err)
-		assert.True(t, ok && errors.Is(err, vsphere.ErrNotFound) && len(missing.Names) == names,
-			"%s: got %v with %+v, want ErrNotFound with %d names", path, err, missing, names)
+		require.True(t, ok, "%s: got %v with %+v, want ErrNotFound with %d names", path, err, missing, names)
+		require.ErrorIs(t, err, vsphere.ErrNotFound, path)
+		assert.Len(t, missing.Names, names, path)
 	}
 }
 
@@ -145,7 +149,7 @@ func TestListing_staleMarker(t *testing.T) {
 		e.Traffic().Mend()
 		e.Traffic().Break(fault.Rule{Kind: tagPages, Before: expire})
 		_, err = e.client.TagsOfCategory(t.Context(), category)
-		assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+		require.ErrorIs(t, err, vsphere.ErrUnavailable)
 		assert.Equal(t, 4+6, e.Traffic().Count(tagPages))
 	}
 }
@@ -165,15 +169,16 @@ func TestListing_isConfirmed(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "late", tag.Name)
 		_, err = e.client.RefreshTag(t.Context(), gone)
-		assert.ErrorIs(t, err, vsphere.ErrNotFound)
+		require.ErrorIs(t, err, vsphere.ErrNotFound)
 		owned, err := e.client.TagsOwned(t.Context(), category, append([]string{late, gone}, tags...))
-		assert.True(t, err == nil && len(owned) == len(tags)+1 && owned[0].Name == "late",
-			"%d tags, %v; want %d", len(owned), err, len(tags)+1)
+		require.NoError(t, err)
+		require.Len(t, owned, len(tags)+1)
+		assert.Equal(t, "late", owned[0].Name)
 	}
 	_, err := e.client.TagsOfCategory(t.Context(), "none")
-	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	require.ErrorIs(t, err, vsphere.ErrNotFound)
 	_, err = e.client.RefreshCategory(t.Context(), "none")
-	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	require.ErrorIs(t, err, vsphere.ErrNotFound)
 	_, err = e.client.RefreshCategory(t.Context(), "none")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
@@ -181,7 +186,8 @@ func TestListing_isConfirmed(t *testing.T) {
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
-		"8.0": {VMs: -1, Release: tagging.Release80}, "no privilege": {VMs: -1, Release: tagging.Release91},
+		"8.0":          {VMs: -1, Release: tagging.Release80},
+		"no privilege": {VMs: -1, Release: tagging.Release91},
 	} {
 		e := newEstate(t, config, 2, 30)
 		if config.Release == tagging.Release91 {
@@ -194,11 +200,12 @@ func TestListing_missing(t *testing.T) {
 				assert.Equal(t, id, tag.ID, name)
 			}
 			_, err := e.client.RefreshCategory(t.Context(), category)
-			assert.NoError(t, err, name)
+			require.NoError(t, err, name)
 		}
 		counts := e.Traffic().Counts()
-		assert.True(t, counts["GET tag/{id}"] == 60 && counts["GET category/{id}"] == 2 &&
-			counts[tagPages]+counts[categoryPages] == 1, "%s: %v", name, counts)
+		assert.Equal(t, 60, counts["GET tag/{id}"], name)
+		assert.Equal(t, 2, counts["GET category/{id}"], name)
+		assert.Equal(t, 1, counts[tagPages]+counts[categoryPages], name)
 		assert.Empty(t, e.sleeps.sleeps, name)
 	}
 }
@@ -211,17 +218,20 @@ func TestListing_notFound(t *testing.T) {
 	for _, kind := range []string{tagPages, categoryPages} {
 		e.Traffic().Break(fault.Rule{
 			Kind: kind, Status: http.StatusNotFound,
-			Body: `{"error_type":"NOT_FOUND","messages":[{"id":"gateway.route","default_message":"No route.","args":[]}]}`,
+			Body: `{"error_type":"NOT_FOUND","messages":[{"id":"gateway.route","default_message":"No ` +
+				`route.","args":[]}]}`,
 		})
 	}
 	for category, tags := range e.tags {
 		for _, id := range tags {
 			got, err := e.client.RefreshTag(t.Context(), id)
 			require.NotErrorIs(t, err, vsphere.ErrNotFound)
-			assert.False(t, err == nil && got.ID != id, "got the tag %+v, %v; want no ErrNotFound", got, err)
+			if err == nil {
+				assert.Equal(t, id, got.ID)
+			}
 		}
 		_, err := e.client.TagsOwned(t.Context(), category, tags)
-		assert.NotErrorIs(t, err, vsphere.ErrNotFound)
+		require.NotErrorIs(t, err, vsphere.ErrNotFound)
 		_, err = e.client.RefreshCategory(t.Context(), category)
 		assert.NotErrorIs(t, err, vsphere.ErrNotFound)
 	}
@@ -247,5 +257,3 @@ func TestListing_staysOffered(t *testing.T) {
 	assert.Equal(t, 0, e.Traffic().Count("GET tag/{id}"))
 	assert.Equal(t, 3, e.Traffic().Count(tagPages))
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -2,10 +2,8 @@ package vsphere_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,10 +63,14 @@ func TestPatience(t *testing.T) {
 				before := sleeps.now()
 				err := call.do(test.ctx(t.Context()))
 				require.Equal(t, test.times > 0, err == nil, call.kind)
-				assert.False(t, err != nil && !errors.Is(err, vsphere.ErrUnavailable), "%s: %v", call.kind, err)
+				if err != nil {
+					require.ErrorIs(t, err, vsphere.ErrUnavailable, call.kind)
+				}
 				assert.Equal(t, want, v.Traffic().Count(call.kind), call.kind)
 				waited := sleeps.now().Sub(before)
-				assert.False(t, test.want == 27 && waited < 22*8*time.Second, "%s: waited %s", call.kind, waited)
+				if test.want == 27 {
+					assert.GreaterOrEqual(t, waited, 22*8*time.Second, call.kind)
+				}
 			}
 		})
 	}
@@ -112,8 +114,8 @@ func TestWithArrivals(t *testing.T) {
 			require.Error(t, use(t.Context(), other, category, tag, vm))
 			assert.Empty(t, sleeps.sleeps)
 			before := sleeps.now()
-			assert.NoError(t, use(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm),
-				sleeps.sleeps)
+			require.NoError(t, use(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm),
+				"%+v", sleeps.sleeps)
 			waited := sleeps.now().Sub(before)
 			require.GreaterOrEqual(t, waited, 55*time.Second)
 			assert.LessOrEqual(t, waited, time.Minute)
@@ -123,53 +125,6 @@ func TestWithArrivals(t *testing.T) {
 	_, err := c.Tag(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 	require.ErrorIs(t, err, vsphere.ErrNotFound)
 	assert.Empty(t, sleeps.sleeps)
-}
-
-func TestListing_restarts(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ kind, fault, detail string }{
-		"container view": {
-			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="ContainerView">session[52]view-1</obj>`,
-		},
-		"property collector": {
-			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="PropertyCollector">session[52]pc-1</obj>`,
-		},
-		"token": {"soap:RetrievePropertiesEx", "InvalidArgument", `<invalidProperty>token</invalidProperty>`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v, c, sleeps := startLab(t, vcsim.Config{})
-			list := func() (int, error) {
-				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-				return len(found.VMs), err
-			}
-			_, err := list()
-			require.NoError(t, err)
-			v.Traffic().Break(fault.Rule{
-				Kind: test.kind, Times: 1, Status: http.StatusInternalServerError, Body: soapFault(test.fault, test.detail),
-				Before: func(*http.Request) {
-					v.ExpireSessions()
-					if _, err := list(); err != nil { // another caller logs in again
-						t.Error(err)
-					}
-				},
-			})
-			n, err := list()
-			assert.True(t, err == nil && n == 8 && len(sleeps.sleeps) == 0, "%d VMs, %v, waited %v", n, err, sleeps.sleeps)
-		})
-	}
-}
-
-func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
-	t.Parallel()
-	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
-	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
-		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
-	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
-	ids := vmIDs(v)
-	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
-	require.NoError(t, err)
-	assert.Len(t, found, len(ids))
 }
 
 // TestRateLimiter_limit sends 2,000 reads to a service that allows 360 requests per second. Almost all throttled
@@ -182,10 +137,11 @@ func TestRateLimiter_limit(t *testing.T) {
 		refused              [2]int // minimum and maximum
 		minDuration          time.Duration
 	}{
-		// Ten requests are in flight when the limit is reached, and each may be retried once in the same second. After 360
-		// requests in the first second, the remaining 1,640 take about 5.5 s at 300 per second.
+		// Ten requests are in flight when the limit is reached, and each may be retried once in the same second. After
+		// 360 requests in the first second, the remaining 1,640 take about 5.5 s at 300 per second.
 		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
-		// The client sends 503 requests. The first ten are not delayed, and the other 493 take 4.93 s at 100 per second.
+		// The client sends 503 requests. The first ten are not delayed, and the other 493 take 4.93 s at 100 per
+		// second.
 		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +181,7 @@ func TestRateLimiter_inFlight(t *testing.T) {
 	}
 	close(open)
 	for range 50 {
-		assert.ErrorIs(t, <-errs, vsphere.ErrNotFound)
+		require.ErrorIs(t, <-errs, vsphere.ErrNotFound)
 	}
 	assert.Equal(t, 10, v.Traffic().Peak())
 }

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/session"
@@ -16,8 +12,6 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"terraform-provider-vsla/internal/transport"
 )
 
 const readPrivilege = "System.Read"
@@ -122,121 +116,4 @@ func normalizePrincipal(name string) string {
 		name = user + "@" + domain
 	}
 	return strings.ToLower(name)
-}
-
-const topologyPath = "/api/vcenter/topology/nodes"
-
-type topology struct {
-	nodes []string
-	known bool
-}
-
-// readTopology lists the linked vCenters. The operation requires vCenter 7.0 Update 2 or later and a privilege.
-func (c *Client) readTopology(ctx context.Context) (topology, error) {
-	var result []struct {
-		Node string `json:"node"`
-	}
-	_, err := c.call(ctx, request{method: http.MethodGet, path: topologyPath, isFinal: isUnsupported}, &result)
-	if isUnsupported(err) || errors.Is(err, ErrPermission) {
-		return topology{}, nil
-	}
-	if err != nil {
-		return topology{}, err
-	}
-	t := topology{known: len(result) > 0} // a vCenter lists itself, so an empty list means that a privilege is missing
-	for _, n := range result {
-		t.nodes = append(t.nodes, n.Node)
-	}
-	return t, nil
-}
-
-// withTopology adds the linked vCenters to a count. Each vCenter reports only associations with its own objects, but
-// deleting a tag deletes it on all linked vCenters.
-func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags int) (AssociationCount, error) {
-	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
-	if err != nil {
-		return count, err
-	}
-	count.TopologyUnknown = !t.known
-	if len(t.nodes) > 1 {
-		count.LinkedNodes = t.nodes
-	}
-	if count.Objects > 0 || tags == 0 {
-		// The account's permissions on the inventory do not matter if a tag is attached to an object or if there are no tags.
-		// The tag list of a category is complete, because permissions on tags are global.
-		return count, nil
-	}
-	access, err := c.InventoryAccess(ctx)
-	count.UnprovenReason = access.UnprovenReason
-	return count, err
-}
-
-const arrivalDelay = 5 * time.Second
-
-// Arrivals contains the tags and categories that changes wait for. The zero value is ready to use.
-type Arrivals struct{ firstMiss sync.Map } // time of the first failed lookup, by ID
-
-type arrivalsKey struct{}
-
-// WithArrivals returns a context for a change that refers to tags or categories. If this vCenter is linked to others,
-// requests for a missing tag or category are retried for up to transport.MaxStartupWait, because the object may not
-// have been replicated yet.
-func WithArrivals(ctx context.Context, a *Arrivals) context.Context {
-	return context.WithValue(ctx, arrivalsKey{}, a)
-}
-
-// awaitArrival waits for a missing tag or category and reports whether to retry.
-func (c *Client) awaitArrival(ctx context.Context, id string) bool {
-	a, ok := ctx.Value(arrivalsKey{}).(*Arrivals)
-	if !ok || id == "" {
-		return false
-	}
-	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
-	if err != nil || len(t.nodes) < 2 {
-		return false
-	}
-	now := c.config.Now()
-	first, _ := a.firstMiss.LoadOrStore(id, now)
-	since, ok := first.(time.Time)
-	return ok && now.Sub(since) < transport.MaxStartupWait && c.config.Sleep(ctx, arrivalDelay) == nil
-}
-
-const (
-	libraryPath     = "/api/content/library"
-	libraryType     = "com.vmware.content.Library"
-	libraryItemType = "com.vmware.content.library.Item"
-)
-
-// GlobalAccess describes whether the account can read objects below the global root: content libraries and tags.
-type GlobalAccess int
-
-// An account without a global permission receives an empty list of content libraries, so an empty list proves nothing.
-const (
-	// GlobalRead means that the list contains a content library.
-	GlobalRead GlobalAccess = iota
-	// GlobalUnknown means that the list is empty, or that vCenter is older than 7.0.2 and has no such list below /api.
-	GlobalUnknown
-	// GlobalRefused means that vCenter refused to return the list.
-	GlobalRefused
-)
-
-// GlobalAccess determines the account's access below the global root. It sends one request per client.
-func (c *Client) GlobalAccess(ctx context.Context) (GlobalAccess, error) {
-	return c.globalAccess.Get(ctx, "", func(ctx context.Context) (GlobalAccess, error) {
-		var ids []string
-		_, err := c.call(ctx, request{method: http.MethodGet, path: libraryPath, isFinal: isUnsupported}, &ids)
-		switch {
-		case errors.Is(err, ErrPermission):
-			return GlobalRefused, nil
-		case isUnsupported(err), err == nil && len(ids) == 0:
-			return GlobalUnknown, nil
-		}
-		return GlobalRead, err
-	})
-}
-
-// AllowsLibraries reports whether tags of the category can be attached to content libraries or their items.
-func (c Category) AllowsLibraries() bool {
-	return AllowsAllTypes(c.AssociableTypes) || slices.Contains(c.AssociableTypes, libraryType) ||
-		slices.Contains(c.AssociableTypes, libraryItemType)
 }

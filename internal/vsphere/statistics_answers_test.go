@@ -1,13 +1,9 @@
 package vsphere_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +18,9 @@ import (
 
 func soapAnswer(body string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>
-<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
+xmlns:xsd="http://www.w3.org/2001/XMLSchema"
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <soapenv:Body>` + body + `</soapenv:Body></soapenv:Envelope>`
 }
 
@@ -32,7 +30,8 @@ func counterXML(key int, group, unit string, level, perDevice int) string {
 	}
 	return fmt.Sprintf(
 		`<PerfCounterInfo xsi:type="PerfCounterInfo"><key>%d</key>%s%s%s`+
-			`<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>%d</perDeviceLevel></PerfCounterInfo>`,
+			`<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>`+
+			`%d</perDeviceLevel></PerfCounterInfo>`,
 		key,
 		element("nameInfo", "write"),
 		element("groupInfo", group),
@@ -45,11 +44,13 @@ func counterXML(key int, group, unit string, level, perDevice int) string {
 // settingsRule returns a rule that answers reads of the performance manager with a single 300-second interval.
 func settingsRule(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
-		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
+		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval>
+		<objects><obj type="PerformanceManager">PerfMgr</obj>
 <propSet><name>perfCounter</name><val xsi:type="ArrayOfPerfCounterInfo">%s</val></propSet>
 <propSet><name>historicalInterval</name><val xsi:type="ArrayOfPerfInterval">
 <PerfInterval xsi:type="PerfInterval"><key>1</key>
-<samplingPeriod>300</samplingPeriod><name>Past Day</name><length>86400</length><level>%d</level><enabled>%t</enabled></PerfInterval></val></propSet>
+<samplingPeriod>300</samplingPeriod><name>Past Day</name><length>86400</length>
+<level>%d</level><enabled>%t</enabled></PerfInterval></val></propSet>
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 
@@ -65,15 +66,63 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		want     string // the counter, or part of the error
 		kind     error
 	}{
-		"each disk at its own level":               {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 3, want: vsphere.CounterVirtualDisk},
-		"the sum where disks are not kept":         {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 2, want: vsphere.CounterDisk},
-		"neither: the lower of the levels":         {counters: counterXML(174, "virtualDisk", kbps, 2, 4) + counterXML(131, "disk", kbps, 3, 4), interval: 300, level: 2, want: "requires level 3"},
-		"a level for devices is not always given":  {counters: counterXML(174, "virtualDisk", kbps, 2, 0), interval: 300, level: 2, want: vsphere.CounterVirtualDisk},
-		"real time has every level":                {counters: counterXML(174, "virtualDisk", kbps, 4, 4), interval: 20, level: 1, want: vsphere.CounterVirtualDisk},
-		"no counter of disks":                      {counters: counterXML(131, "disk", kbps, 1, 3), interval: 20, level: 1, want: vsphere.CounterDisk},
-		"no counter at all":                        {counters: counterXML(1, "cpu", kbps, 1, 3), interval: 20, level: 1, want: "not found", kind: vsphere.ErrNotFound},
-		"another unit":                             {counters: counterXML(174, "virtualDisk", "megaBytesPerSecond", 1, 1), interval: 20, level: 1, want: "megaBytesPerSecond", kind: vsphere.ErrInvalid},
-		"an interval that is off is as good as no": {counters: counterXML(174, "virtualDisk", kbps, 1, 1), interval: 300, level: 4, off: true, want: "does not store statistics with an interval of 300 seconds"},
+		"each disk at its own level": {
+			counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3),
+			interval: 300,
+			level:    3,
+			want:     vsphere.CounterVirtualDisk,
+		},
+		"the sum where disks are not kept": {
+			counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3),
+			interval: 300,
+			level:    2,
+			want:     vsphere.CounterDisk,
+		},
+		"neither: the lower of the levels": {
+			counters: counterXML(174, "virtualDisk", kbps, 2, 4) + counterXML(131, "disk", kbps, 3, 4),
+			interval: 300,
+			level:    2,
+			want:     "requires level 3",
+		},
+		"a level for devices is not always given": {
+			counters: counterXML(174, "virtualDisk", kbps, 2, 0),
+			interval: 300,
+			level:    2,
+			want:     vsphere.CounterVirtualDisk,
+		},
+		"real time has every level": {
+			counters: counterXML(174, "virtualDisk", kbps, 4, 4),
+			interval: 20,
+			level:    1,
+			want:     vsphere.CounterVirtualDisk,
+		},
+		"no counter of disks": {
+			counters: counterXML(131, "disk", kbps, 1, 3),
+			interval: 20,
+			level:    1,
+			want:     vsphere.CounterDisk,
+		},
+		"no counter at all": {
+			counters: counterXML(1, "cpu", kbps, 1, 3),
+			interval: 20,
+			level:    1,
+			want:     "not found",
+			kind:     vsphere.ErrNotFound,
+		},
+		"another unit": {
+			counters: counterXML(174, "virtualDisk", "megaBytesPerSecond", 1, 1),
+			interval: 20,
+			level:    1,
+			want:     "megaBytesPerSecond",
+			kind:     vsphere.ErrInvalid,
+		},
+		"an interval that is off is as good as no": {
+			counters: counterXML(174, "virtualDisk", kbps, 1, 1),
+			interval: 300,
+			level:    4,
+			off:      true,
+			want:     "does not store statistics with an interval of 300 seconds",
+		},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
@@ -84,7 +133,9 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 			got = err.Error()
 		}
 		require.Contains(t, got, test.want, name)
-		assert.False(t, test.kind != nil && !errors.Is(err, test.kind), "%s: %q", name, got)
+		if test.kind != nil {
+			require.ErrorIs(t, err, test.kind, name)
+		}
 		assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"), name)
 	}
 }
@@ -96,11 +147,13 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 	result := func(info string, values ...string) string {
 		var text strings.Builder
 		text.WriteString(
-			`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`,
+			`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity ` +
+				`type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`,
 		)
 		for i, list := range values {
 			fmt.Fprintf(&text,
-				`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i, list)
+				`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i,
+				list)
 		}
 		return soapAnswer(text.String() + `</returnval></QueryPerfResponse>`)
 	}
@@ -110,13 +163,32 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		body string
 		want *vsphere.WriteSeries // nil if an error is expected
 	}{
-		"times with an offset": {result("20,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, 8}}}},
-		"short, empty and odd": {result("20,"+noon+",20,"+later, "7", "", "x, 9"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, -1}, "scsi0:1": {-1, -1}, "scsi0:2": {-1, 9}}}},
-		"another interval":     {result("300,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614420}, Instances: map[string][]int64{"scsi0:0": {8}}}},
-		"no sample":            {result("", ""), &vsphere.WriteSeries{Instances: map[string][]int64{"scsi0:0": {}}}},
-		"half a pair":          {result("20", "7"), nil},
-		"no time":              {result("20,noon", "7"), nil},
-		"another format":       {strings.ReplaceAll(result("20,"+noon), "PerfEntityMetricCSV", "PerfEntityMetric"), nil},
+		"times with an offset": {
+			result("20,"+noon+",20,"+later, "7,8"),
+			&vsphere.WriteSeries{
+				Times:     []int64{1767614400, 1767614420},
+				Instances: map[string][]int64{"scsi0:0": {7, 8}},
+			},
+		},
+		"short, empty and odd": {
+			result("20,"+noon+",20,"+later, "7", "", "x, 9"),
+			&vsphere.WriteSeries{
+				Times: []int64{1767614400, 1767614420},
+				Instances: map[string][]int64{
+					"scsi0:0": {7, -1},
+					"scsi0:1": {-1, -1},
+					"scsi0:2": {-1, 9},
+				},
+			},
+		},
+		"another interval": {
+			result("300,"+noon+",20,"+later, "7,8"),
+			&vsphere.WriteSeries{Times: []int64{1767614420}, Instances: map[string][]int64{"scsi0:0": {8}}},
+		},
+		"no sample":      {result("", ""), &vsphere.WriteSeries{Instances: map[string][]int64{"scsi0:0": {}}}},
+		"half a pair":    {result("20", "7"), nil},
+		"no time":        {result("20,noon", "7"), nil},
+		"another format": {strings.ReplaceAll(result("20,"+noon), "PerfEntityMetricCSV", "PerfEntityMetric"), nil},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusOK, Body: test.body})
@@ -135,7 +207,6 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 }
 
 const (
-	listAll   = "GET /api/vcenter/tagging/associations"
 	listBatch = "POST tag-association:list-attached-objects-on-tags"
 )
 
@@ -150,156 +221,6 @@ func newTaggedEstate(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client,
 		}
 	}
 	return e.VCenter, e.client, tags
-}
-
-func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
-	t.Helper()
-	all := allVMs(v)
-	var group sync.WaitGroup
-	for i, tag := range tags {
-		group.Go(func() {
-			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
-			want := slices.Clone(all[:min(i+1, len(all))])
-			slices.SortFunc(want, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
-			require.NoError(t, err, i)
-			assert.Equal(t, want, got, i)
-		})
-	}
-	group.Wait()
-}
-
-// TestRefresh_isOneListing checks that refreshing 100 tags takes one request for the first tag, one to nine for the
-// next nine, and one listing.
-func TestRefresh_isOneListing(t *testing.T) {
-	t.Parallel()
-	v, c, tags := newTaggedEstate(t, 100, 10)
-	refreshAll(t, v, c, tags)
-	refreshAll(t, v, c, tags)
-	counts := v.Traffic().Counts()
-	shared, total := counts[listBatch], v.Traffic().Total()
-	assert.True(t, counts["POST tag-association:list-attached-objects"] == 1 && counts[listAll] == 1 && shared >= 1 &&
-		shared <= 9 && total == 1+2+shared,
-		"requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
-	for i, o := range allVMs(v) {
-		// Tag k is on VMs 0 to k, so VM i has all tags from tag i on.
-		got, err := c.RefreshTagsOfObject(t.Context(), o)
-		want := slices.Sorted(slices.Values(tags[i:]))
-		require.NoError(t, err, o)
-		assert.Equal(t, want, got, o)
-	}
-	assert.Equal(t, total, v.Traffic().Total())
-}
-
-// TestRefresh_staleMarker checks that a listing starts again when its marker has expired. If this happens repeatedly,
-// the client goes back to merging concurrent reads.
-func TestRefresh_staleMarker(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		expire, lists int
-		together      bool
-	}{
-		"once":  {1, 4, false}, // page 1, the stale page 2, then both pages
-		"often": {9, 6, true},  // page 1 and the stale page 2, three times
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v, c, tags := newTaggedEstate(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, on two pages
-			refreshAll(t, v, c, tags[:10])
-			few := v.Traffic().Count(listBatch)
-			left := test.expire
-			v.Traffic().Break(fault.Rule{Kind: listAll, Before: func(r *http.Request) {
-				if r.URL.Query().Get("marker") != "" && left > 0 {
-					left--
-					v.Tags().ExpireMarkers()
-				}
-			}})
-			refreshAll(t, v, c, tags)
-			counts := v.Traffic().Counts()
-			require.Equal(t, test.lists, counts[listAll])
-			assert.Equal(t, test.together, counts[listBatch] > few)
-		})
-	}
-}
-
-func TestRefresh_pages(t *testing.T) {
-	t.Parallel()
-	v, c, tags := newTaggedEstate(t, 59, 100) // 1 + 2 + … + 59 = 1,770 associations
-	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
-	require.NoError(t, err)
-	for i := range 33 { // 33 × 100 = 3,300 more associations, 5,070 in total
-		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
-		require.NoError(t, err)
-		for _, o := range allVMs(v) {
-			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
-		}
-	}
-	refreshAll(t, v, c, tags)
-	assert.Equal(t, 3, v.Traffic().Count(listAll))
-}
-
-func TestRefresh_seesOwnWrites(t *testing.T) {
-	t.Parallel()
-	v, c, tags := newTaggedEstate(t, 2, 3)
-	refreshAll(t, v, c, tags)
-	third := allVMs(v)[2]
-	require.NoError(t, c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}))
-	for range 2 {
-		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
-		require.NoError(t, err)
-		assert.True(t, slices.Contains(got, third), "after the attach: %v, %v", got, err)
-	}
-	require.NoError(t, c.DetachTags(t.Context(), third, tags[:1]))
-	for range 2 {
-		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
-		require.NoError(t, err)
-		assert.False(t, slices.Contains(got, third), "after the detach: %v, %v", got, err)
-	}
-}
-
-func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
-	t.Parallel()
-	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v, c, tags := newTaggedEstate(t, 3, 3)
-			if older {
-				v.Tags().IsBefore()
-			}
-			refreshAll(t, v, c, tags)
-			for _, o := range allVMs(v) {
-				require.NoError(t, v.Tags().Detach(tags[0], tagging.Object(o)))
-			}
-			require.NoError(t, v.Tags().RemoveTag(tags[1]))
-			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
-			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
-			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // invalidates the cache
-			for range 2 {
-				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
-				require.NoError(t, err)
-				assert.Empty(t, got)
-				_, err = c.RefreshObjectsWithTag(t.Context(), tags[1])
-				assert.ErrorIs(t, err, vsphere.ErrNotFound)
-			}
-		})
-	}
-}
-
-func TestRefresh_fallsBack(t *testing.T) {
-	t.Parallel()
-	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v, c, tags := newTaggedEstate(t, 30, 10)
-			v.Traffic().Break(fault.Rule{Kind: listAll, Status: status})
-			refreshAll(t, v, c, tags)
-			assert.Equal(t, 1, v.Traffic().Count(listAll))
-			for i, o := range allVMs(v) {
-				got, err := c.RefreshTagsOfObject(t.Context(), o)
-				require.NoError(t, err, o)
-				assert.Len(t, got, 30-i, o)
-			}
-		})
-	}
 }
 
 // TestRefresh_unknownStatus checks that a listing with an unknown final status is treated as incomplete: each tag is on

@@ -39,7 +39,9 @@ func readStatistics(
 		return nil
 	})
 	assert.Len(t, order, len(found))
-	assert.False(t, slices.IsSorted(query.VMIDs) && !slices.IsSorted(order), "the order is not the query's")
+	if slices.IsSorted(query.VMIDs) {
+		assert.True(t, slices.IsSorted(order), "the order is not the query's")
+	}
 	return counter, found, err
 }
 
@@ -84,8 +86,8 @@ func TestWriteStatistics(t *testing.T) {
 		hours    float64
 		samples  int
 	}{
-		// There are 180 samples of 20 seconds in an hour, 288 of 300 seconds in a day, 336 of 1,800 seconds in a week, and
-		// 360 of 7,200 seconds in 30 days.
+		// There are 180 samples of 20 seconds in an hour, 288 of 300 seconds in a day, 336 of 1,800 seconds in a week,
+		// and 360 of 7,200 seconds in 30 days.
 		{20, 1, 180},
 		{20, 0.1, 18},
 		{20, 20.0 / 3600, 1},
@@ -103,7 +105,8 @@ func TestWriteStatistics(t *testing.T) {
 			continue
 		}
 		for _, vm := range v.VMs() {
-			assert.NoError(t, checkSeries(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval,
+			assert.NoError(t, checkSeries(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v",
+				test.interval,
 				vm.Name)
 		}
 	}
@@ -128,9 +131,11 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 
 func soapFault(kind, detail string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>
-<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>refused</faultstring>
-<detail><` + kind + `Fault xmlns="urn:vim25" xsi:type="` + kind + `">` + detail + `</` + kind + `Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+<detail><` + kind + `Fault xmlns="urn:vim25" xsi:type="` + kind + `">` + detail + `</` + kind +
+		`Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 }
 
 func TestWriteStatistics_requests(t *testing.T) {
@@ -144,8 +149,9 @@ func TestWriteStatistics_requests(t *testing.T) {
 		// and one of 1.
 		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
 		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
-		// Every group of three VMs has six disks in total, so batches of 64, 32 and 16 VMs have about 128, 64 and 32 series.
-		// The first two batches are rejected, because the limit is 40 series. The 150 VMs then take ten batches of up to 16.
+		// Every group of three VMs has six disks in total, so batches of 64, 32 and 16 VMs have about 128, 64 and 32
+		// series. The first two batches are rejected, because the limit is 40 series. The 150 VMs then take ten batches
+		// of up to 16.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := startLab(t, test.config)
@@ -178,17 +184,51 @@ func TestWriteStatistics_intervals(t *testing.T) {
 		lookback time.Duration
 		want     vsphere.IntervalError
 	}{
-		"level 1":           {300, time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
-		"too far back":      {300, 25 * time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Retention: 24 * time.Hour}},
-		"beyond real time":  {20, 2 * time.Hour, vsphere.IntervalError{IntervalSeconds: 20, Name: "Real-time", Retention: time.Hour}},
-		"no such interval":  {600, time.Hour, vsphere.IntervalError{IntervalSeconds: 600}},
-		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Retention: 8760 * time.Hour}},
-		"level, of a month": {7200, 24 * time.Hour, vsphere.IntervalError{IntervalSeconds: 7200, Name: "Past Month", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
+		"level 1": {
+			300,
+			time.Hour,
+			vsphere.IntervalError{
+				IntervalSeconds: 300,
+				Name:            "Past Day",
+				Level:           1,
+				Needed:          2,
+				Counter:         "virtualDisk.write.average (or disk.write.average)",
+			},
+		},
+		"too far back": {
+			300,
+			25 * time.Hour,
+			vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Retention: 24 * time.Hour},
+		},
+		"beyond real time": {
+			20,
+			2 * time.Hour,
+			vsphere.IntervalError{IntervalSeconds: 20, Name: "Real-time", Retention: time.Hour},
+		},
+		"no such interval": {600, time.Hour, vsphere.IntervalError{IntervalSeconds: 600}},
+		"too far, a year": {
+			86400,
+			9000 * time.Hour,
+			vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Retention: 8760 * time.Hour},
+		},
+		"level, of a month": {
+			7200,
+			24 * time.Hour,
+			vsphere.IntervalError{
+				IntervalSeconds: 7200,
+				Name:            "Past Month",
+				Level:           1,
+				Needed:          2,
+				Counter:         "virtualDisk.write.average (or disk.write.average)",
+			},
+		},
 	} {
 		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback}
 		_, _, err := readStatistics(t, c, query)
 		got, ok := errors.AsType[*vsphere.IntervalError](err)
-		assert.True(t, ok && *got == test.want && got.Error() != "", "%s: %v", name, err)
+		require.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, test.want, *got, name)
+		assert.NotEmpty(t, got.Error(), name)
 	}
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
@@ -205,10 +245,12 @@ func TestWriteStatistics_faults(t *testing.T) {
 		v.Traffic().Reset()
 		rule.Kind, rule.Skip, rule.Times = "soap:QueryPerf", 1, 1
 		v.Traffic().Break(rule)
-		_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+		_, found, err := readStatistics(t, c,
+			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 		n := v.Traffic().Count("soap:QueryPerf")
-		assert.True(t, err == nil && len(found) == 150 && n == 3+1,
-			"%s: %d VMs in %d queries, %v", name, len(found), n, err)
+		require.NoError(t, err, name)
+		assert.Len(t, found, 150, name)
+		assert.Equal(t, 3+1, n, name)
 	}
 	v.Traffic().Mend()
 	v.Traffic().Break(fault.Rule{

@@ -69,7 +69,7 @@ func worstVMs(s *state, r promise.Result) []VM {
 			one := vmOf(tier, name, t, t.VirtualMachines[name])
 			if is {
 				one.share, one.Within = vm.WithinRPOPercent, percent(&vm.WithinRPOPercent)
-				one.Oldest = wording.About(vm.OldestRecoveryPointMinutes)
+				one.Oldest = assess.AgeText(vm.OldestRecoveryPointMinutes)
 			}
 			all = append(all, one)
 		}
@@ -173,7 +173,7 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 		if err != nil {
 			return nil, errors.New(reasonOf(err))
 		}
-		r, err := promise.Verdicts(ctx, trial.plan)
+		r, err := promise.Judge(ctx, trial.plan)
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, er
 	if err != nil {
 		return nil, err
 	}
-	r, err := promise.Verdicts(ctx, s.plan)
+	r, err := promise.Judge(ctx, s.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +277,6 @@ func (s *state) lateVMsIn(ctx context.Context, tier, other string, vms []promise
 	if len(stay.VirtualMachines) == 0 {
 		delete(trial.plan.Tiers, tier)
 	}
-	r, err := promise.Verdicts(ctx, trial.plan)
+	r, err := promise.Judge(ctx, trial.plan)
 	return r.Promises[key].LateVirtualMachines, err
 }

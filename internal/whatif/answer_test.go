@@ -23,7 +23,7 @@ func overhead(t *testing.T) *whatif.Page {
 	}
 	size := func(gib float64) map[string]any { return map[string]any{"size_gib": gib} }
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}}, "days": 4.0, "runs": 1.0,
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
 		"tiers": map[string]any{
 			"gold":   tier(15, map[string]any{"small": size(1), "server": size(8192)}),
 			"silver": tier(60, map[string]any{"other": size(1)}), "bronze": tier(240, map[string]any{"third": size(1)}),
@@ -45,10 +45,14 @@ func TestPage_Fits(t *testing.T) {
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}}, "days": 4.0, "runs": 1.0,
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}},
 		"tiers": map[string]any{"gold": map[string]any{
 			// 10% of 1,000 GiB per day requires 9.94 Mbit/s.
-			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "peak_factor": 1.0, "rpo_minutes": 60.0,
+			"vm_count":             10.0,
+			"vm_size_gib":          100.0,
+			"daily_change_percent": 10.0,
+			"peak_factor":          1.0,
+			"rpo_minutes":          60.0,
 		}},
 	}})
 	require.NoError(t, err)
@@ -65,7 +69,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.Greater(t, points[0].Share, 99.9)
 	assert.Less(t, points[1].Share, 99.0)
 	_, err = p.Curve(t.Context(), nil, "link/none/throughput_mbps", nil)
-	assert.ErrorContains(t, err, "is not a number")
+	require.ErrorContains(t, err, "is not a number")
 	_, err = p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{-1})
 	assert.ErrorContains(t, err, "must be")
 }
@@ -82,7 +86,7 @@ func TestFragment(t *testing.T) {
 	})
 	good := p.Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0})
 	other := example()
-	other.Plan["days"] = 3.0
+	other.Plan["jitter_percent"] = 3.0
 	for _, test := range []struct{ name, fragment, want string }{
 		{"version", "1" + good[1:], "the link is for version 1 of the page, but this is version 2"},
 		{"source", opened(t, other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "a different source"},

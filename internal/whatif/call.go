@@ -52,6 +52,18 @@ func (e *Engine) Call(text string) string {
 // postMessage posts a message to the page. Outside a browser, it does nothing.
 var postMessage = func(string) {}
 
+// Open opens a model for the requests that follow.
+func (e *Engine) Open(m *Model) (page *Page, err error) {
+	page, err = Open(m)
+	if err == nil {
+		e.page = page
+	}
+	return page, err
+}
+
+// Tell posts a message to the page.
+func (e *Engine) Tell(v any) { e.post(v) }
+
 func (e *Engine) post(v any) {
 	pass := e.Post
 	if pass == nil {
@@ -73,8 +85,7 @@ func (e *Engine) call(text string) (any, error) {
 		if r.Model == nil {
 			return nil, errors.New("a model is required")
 		}
-		var err error
-		e.page, err = Open(r.Model)
+		_, err := e.Open(r.Model)
 		return struct{}{}, err
 	}
 	if e.page == nil {
@@ -128,6 +139,8 @@ type Model struct {
 	// Name is the name of the plan. Plan contains the arguments of vsla_sla_plan.
 	Name string         `json:"name"`
 	Plan map[string]any `json:"plan"`
+	// Empty contains the names of the tiers without VMs, if they are not in the plan.
+	Empty []string `json:"empty,omitempty"`
 	// Moves describes the migration; nil for none.
 	Moves *Moves `json:"moves,omitempty"`
 	// TiersFile is the text of the plan's tiers file; empty if the source has none.

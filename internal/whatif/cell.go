@@ -303,9 +303,9 @@ func tierCells(s *state, name string) []*Cell {
 		all = append(all, meanChangeCell(scope, edit))
 	}
 	if source.PointInTime != nil {
-		all = append(all, cellGroup[replication.PointInTime]{
-			scope: scope, prefix: "point_in_time.", rows: replication.PointInTimeInputs,
-			edit: func(s *state, change func(*replication.PointInTime)) {
+		all = append(all, cellGroup[promise.PointInTime]{
+			scope: scope, prefix: "point_in_time.", rows: promise.PointInTimeInputs,
+			edit: func(s *state, change func(*promise.PointInTime)) {
 				edit(s, func(t *promise.Tier) {
 					kept := *t.PointInTime
 					change(&kept)

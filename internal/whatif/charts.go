@@ -60,11 +60,11 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 	most, axis := 110.0, "age as a share of the RPO"
 	for _, name := range sortedNames(r.Promises) {
 		one, rpo := r.Promises[name], s.plan.Tiers[name].RPOMinutes
-		if one.WorstRecoveryPointMinutes == nil {
+		if one.OldestRecoveryPointMinutes == nil {
 			continue
 		}
-		share := *one.WorstRecoveryPointMinutes / rpo * 100
-		tone, text := chart.Good, wording.About(*one.WorstRecoveryPointMinutes)
+		share := *one.OldestRecoveryPointMinutes / rpo * 100
+		tone, text := chart.Good, assess.AgeText(*one.OldestRecoveryPointMinutes)
 		if share > 100 {
 			tone = chart.Bad
 		}
@@ -213,6 +213,8 @@ type Layout struct {
 	// Columns contains the inputs in the table of tiers. Rows contains the tiers.
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
+	// Empty contains the names of the tiers without VMs, which are not in the plan.
+	Empty []string `json:"empty"`
 	// Sections contains the inputs of the other parts, starting with the links.
 	Sections []Section `json:"sections"`
 	// Named reports whether VMs have names. TiersFile reports whether the source has a tiers file.
@@ -248,6 +250,7 @@ func (p *Page) Layout() *Layout {
 	l := &Layout{
 		Source: sourceOf(p.model), TiersFile: p.model.TiersFile != "", Notes: append([]string{}, p.model.Notes...),
 		Open: append([]Gap{}, p.model.Open...), Cells: p.cells, Columns: []Column{}, Rows: []Row{}, Sections: []Section{},
+		Empty: append([]string{}, p.model.Empty...),
 	}
 	add := func(title, scope string) {
 		section := Section{Title: title, Scope: scope, Cells: []string{}, More: []string{}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
@@ -131,7 +132,7 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 		return nil, err
 	}
 	maps.Copy(values, results)
-	return assess.List([]assess.Raw{{
+	return assess.List([]assess.Raw{{ //nolint:contextcheck // an assessment is made without a context
 		Type: c.DataSource(), Address: "data." + c.DataSource() + ".moves", Title: "Moves", Values: values,
 	}})[0], nil
 }
@@ -198,8 +199,8 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
 		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), lateText(of), untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
-			phrase := wording.Capital(wording.Clean(of.Phrase(remedy)))
-			if sets := remedyChanges(a.Key, remedy, changes); sets != nil {
+			phrase := wording.Capital(wording.Clean(assess.Phrase(remedy)))
+			if sets := remedyChanges(a.Key, of.Tier, remedy, changes); sets != nil {
 				c.Buttons = append(c.Buttons, Button{phrase, sets})
 			} else {
 				c.Details = append(c.Details, phrase+".")
@@ -208,9 +209,10 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	case *assess.Link:
 		c.Scope = "link/" + a.Key
 		if need := of.ThroughputNeededMbps; need != nil {
+			sets := settingChanges(of.NeededConfiguredRPOMinutes)
+			sets[c.Scope+"/throughput_mbps"] = *need
 			c.Buttons = append(c.Buttons, Button{
-				"Set to the throughput needed: " + assess.NeedText(of.LinkResult),
-				Changes{c.Scope + "/throughput_mbps": *need},
+				"Set to the throughput needed: " + assess.NeedText(of.LinkResult), sets,
 			})
 		}
 	case *assess.Target:
@@ -232,25 +234,46 @@ func resultsOf(a *assess.Assessment) []Pair {
 	return pairs
 }
 
-func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
-	switch r.Kind {
-	case promise.RemedyThroughput:
-		return Changes{"link/" + r.At + "/throughput_mbps": *r.Value}
-	case promise.RemedyRPO, promise.RemedyDeadline:
-		return Changes{"tier/" + tier + "/" + r.Kind: *r.Value}
-	case promise.RemedyFree:
-		return Changes{"target/" + r.At + "/free_gib": *r.Value}
-	case promise.RemedyMeasure:
-		return Changes{"link/" + r.At + "/throughput_basis": nil, "link/" + r.At + "/network.throughput_basis": nil}
+// settingChanges returns the changes that configure RPOs, by tier.
+func settingChanges(settings map[string]float64) Changes {
+	sets := Changes{}
+	for tier, minutes := range settings {
+		sets["tier/"+tier+"/"+promise.RemedySetting] = minutes
 	}
-	if r.Kind != promise.RemedyWithout {
+	return sets
+}
+
+// remedyChanges returns the changes that apply a remedy, or nil if the page has no cells for it.
+func remedyChanges(name string, tier promise.Tier, r promise.Remedy, changes Changes) Changes {
+	sets := settingChanges(r.ConfiguredRPOMinutes)
+	switch r.Kind {
+	case promise.RemedySetting: // already set
+	case promise.RemedyThroughput:
+		sets["link/"+r.At+"/throughput_mbps"] = *r.Value
+	case promise.RemedyRPO, promise.RemedyDeadline, promise.RemedyPeak:
+		sets["tier/"+name+"/"+r.Kind] = *r.Value
+	case promise.RemedyPerSync:
+		if _, hasRange := tier.Ranges[r.Kind]; hasRange {
+			return nil
+		}
+		sets["tier/"+name+"/"+r.Kind] = *r.Value
+	case promise.RemedyFree, promise.RemedyWrite:
+		sets["target/"+r.At+"/"+r.Kind] = *r.Value
+	case promise.RemedySource:
+		sets["plan/"+r.Kind] = *r.Value
+	case promise.RemedyMeasure:
+		sets["link/"+r.At+"/throughput_basis"] = plan.BasisTransfer
+		sets["link/"+r.At+"/network.throughput_basis"] = plan.BasisTransfer
+	case promise.RemedyWithout:
+		names := []any{}
+		for _, vm := range append(excludedVMs(changes), r.VirtualMachines...) {
+			names = append(names, vm)
+		}
+		sets[keyExcluded] = names
+	default:
 		return nil
 	}
-	names := []any{}
-	for _, name := range append(excludedVMs(changes), r.VirtualMachines...) {
-		names = append(names, name)
-	}
-	return Changes{keyExcluded: names}
+	return sets
 }
 
 func moveFacts(r *migration.PlanResult) []Pair {

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
-	"terraform-provider-vsla/internal/plan/replication"
 )
 
 // Formats of Write.
@@ -209,7 +208,7 @@ func (w *tiersWriter) tier(name string, c *Cell, v any) bool {
 			continue
 		}
 		if strings.HasPrefix(c.name, "point_in_time.") {
-			setValue(one, "point_in_time", replication.PointInTimeInputs.Encode(t.PointInTime, &replication.PointInTime{}), nil)
+			setValue(one, "point_in_time", promise.PointInTimeInputs.Encode(t.PointInTime, &promise.PointInTime{}), nil)
 		} else {
 			setValue(one, c.name, v, rangeOf(t.Ranges, c.name))
 		}

@@ -146,6 +146,12 @@ func UnitOf(name string) (string, calculator.Unit) {
 	if until, ok := strings.CutPrefix(name, "months_"); ok {
 		return until, calculator.Months
 	}
+	for _, margin := range []string{"_80", "_90"} {
+		if what, ok := strings.CutSuffix(name, margin); ok {
+			bare, unit := calculator.UnitOf(what)
+			return bare + margin, unit
+		}
+	}
 	what, per, _ := strings.Cut(name, "_per_")
 	if bare, unit := calculator.UnitOf(what); unit != "" && per != "" {
 		return bare + "_per_" + per, unit
@@ -180,7 +186,7 @@ func Label(name string) string {
 
 var abbreviations = map[string]string{
 	"vm": "VM", "rpo": "RPO", "rtt": "RTT", "mss": "MSS", "id": "ID", "ids": "IDs", "sdps": "SDPS", "sla": "SLA",
-	"cpu": "CPU", "p50": "median of", "p95": "95th percentile of", "uuid": "UUID",
+	"80": "(4 of 5)", "90": "(9 of 10)", "cpu": "CPU", "p50": "median of", "p95": "95th percentile of", "uuid": "UUID",
 }
 
 // Clean returns s as a single line, with control and bidirectional formatting characters replaced.

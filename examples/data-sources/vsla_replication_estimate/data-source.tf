@@ -1,9 +1,17 @@
+variable "configured_rpo_minutes" {
+  description = "RPO of the replications, in minutes. If null, the estimate suggests it."
+  type        = number
+  default     = 8
+}
+
 data "vsla_replication_estimate" "gold" {
-  vm_count             = 15
-  vm_size_gib          = 100
-  daily_change_percent = 5
-  throughput_mbps      = 901
-  rpo_minutes          = 15
+  vm_count               = 15
+  vm_size_gib            = 95.37
+  daily_change_percent   = 5
+  throughput_mbps        = 901
+  throughput_basis       = "network"
+  rpo_minutes            = 15
+  configured_rpo_minutes = var.configured_rpo_minutes
 }
 
 output "gold" {
@@ -13,7 +21,7 @@ output "gold" {
 # Evaluated during plan, before anything is created.
 check "gold" {
   assert {
-    condition     = data.vsla_replication_estimate.gold.meets_rpo
+    condition     = data.vsla_replication_estimate.gold.verdict == "meets"
     error_message = data.vsla_replication_estimate.gold.summary
   }
 }

@@ -5,13 +5,13 @@ data "vsla_replication_vm" "database" {
   name       = "db-0003"
 }
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id = data.vsla_replication_pairing.sites.id
 }
 
 data "vsla_replication_seeds" "copied" {
   pairing_id   = data.vsla_replication_pairing.sites.id
-  datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  datastore_id = data.vsla_replication_site.recovery.datastores[0].id
   vm_ids       = [data.vsla_replication_vm.database.id]
 }
 

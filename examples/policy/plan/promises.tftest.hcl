@@ -38,7 +38,7 @@ run "missed_rpo_is_refused" {
 run "risk_without_a_waiver_is_refused" {
   command = plan
   variables {
-    link_mbps = 5000
+    link_mbps = 4000
   }
   expect_failures = [check.promises, terraform_data.tier]
 }
@@ -46,7 +46,7 @@ run "risk_without_a_waiver_is_refused" {
 run "risk_with_a_waiver_passes" {
   command = plan
   variables {
-    link_mbps = 5000
+    link_mbps = 4000
     today     = "2026-12-31"
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
@@ -62,7 +62,7 @@ run "risk_with_a_waiver_passes" {
 run "an_expired_waiver_is_refused" {
   command = plan
   variables {
-    link_mbps = 5000
+    link_mbps = 4000
     today     = "2027-01-01"
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
@@ -75,7 +75,7 @@ run "an_expired_waiver_is_refused" {
 run "a_waiver_without_a_day_is_refused" {
   command = plan
   variables {
-    link_mbps = 5000
+    link_mbps = 4000
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
       silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }

@@ -5,7 +5,7 @@ data "vsla_replication_vm" "database" {
   name       = "db-0003"
 }
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id      = data.vsla_replication_pairing.sites.id
   accessible_only = true
 }
@@ -13,7 +13,7 @@ data "vsla_replication_datastores" "recovery" {
 resource "vsla_replication" "database" {
   pairing_id          = data.vsla_replication_pairing.sites.id
   vm_id               = data.vsla_replication_vm.database.id
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
 
   rpo_minutes         = 60
   network_compression = true

@@ -25,8 +25,8 @@ run "a_stricter_promise_shows_before_it_is_applied" {
   command = plan
   variables {
     tiers = {
-      gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
-      silver = { rpo_minutes = 30, daily_change_percent = 4, name_regex = "^app-000" }
+      gold   = { rpo_minutes = 15, configured_rpo_minutes = 12, daily_change_percent = 2, name_regex = "^db-000" }
+      silver = { rpo_minutes = 30, configured_rpo_minutes = 25, daily_change_percent = 4, name_regex = "^app-000" }
     }
   }
   expect_failures = [check.promises]

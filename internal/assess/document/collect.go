@@ -2,11 +2,8 @@ package document
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,8 +15,7 @@ import (
 
 const prefix = "vsla_"
 
-// Results returns the assessments of all results: first the results of data sources, sorted by address, and then the
-// function results in outputs.
+// Results returns the assessments of all results, sorted by address.
 func (d *Document) Results() []*assess.Assessment {
 	if d.results == nil {
 		d.results = assess.List(d.raw())
@@ -40,20 +36,17 @@ func (d *Document) raw() []assess.Raw {
 		}
 		d.collectDeferred(found)
 	}
-	list := slices.SortedFunc(
+	return slices.SortedFunc(
 		maps.Values(found),
 		func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) },
 	)
-	for _, output := range d.outputs() {
-		list = d.collectOutput(list, output)
-	}
-	return list
 }
 
-var providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
+// Providers contains the addresses of the provider in the public registries.
+var Providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
 func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(providers, provider)
+	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(Providers, provider)
 }
 
 func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
@@ -84,7 +77,7 @@ func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
 		named := r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, prefix)
-		if named && !slices.Contains(providers, r.ProviderName) {
+		if named && !slices.Contains(Providers, r.ProviderName) {
 			numbers[r.ProviderName]++
 		}
 	}
@@ -138,105 +131,6 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
-}
-
-type output struct {
-	name      string
-	value     any
-	sensitive bool
-}
-
-func (d *Document) outputs() []output {
-	var list []output
-	values := func(all map[string]*tfjson.StateOutput) {
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			if o := all[name]; o != nil && o.Value != nil {
-				list = append(list, output{"output." + name, o.Value, o.Sensitive})
-			}
-		}
-	}
-	switch {
-	case d.state != nil && d.state.Values != nil:
-		values(d.state.Values.Outputs)
-	case d.plan != nil && d.plan.PlannedValues != nil:
-		values(d.plan.PlannedValues.Outputs)
-	}
-	return list
-}
-
-func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
-	if o.sensitive {
-		// The keys of a sensitive value are also sensitive.
-		if kind := firstKind(o.value); kind != "" {
-			list = append(list, assess.Raw{Address: o.name, Type: kind, Function: true, Sensitive: []string{""}})
-		}
-		return list
-	}
-	return d.collectNested(list, []string{o.name}, o.value)
-}
-
-const maxDepth = 100
-
-func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
-	if len(path) > maxDepth {
-		if !slices.Contains(d.tooDeep, path[0]) {
-			d.tooDeep = append(d.tooDeep, path[0])
-		}
-		return list
-	}
-	switch v := value.(type) {
-	case []any:
-		for i, e := range v {
-			list = d.collectNested(list, append(path, "["+strconv.Itoa(i)+"]"), e)
-		}
-	case map[string]any:
-		kind := assess.DetectType(v)
-		if kind == "" {
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				list = d.collectNested(list, append(path, fmt.Sprintf("[%q]", key)), v[key])
-			}
-			return list
-		}
-		name := strings.Join(path, "")
-		for i := range list {
-			if one := &list[i]; one.Type == kind && one.Deferred == "" && isSubset(v, one.Values) {
-				one.Outputs = append(one.Outputs, name)
-				return list
-			}
-		}
-		list = append(list, assess.Raw{Address: name, Type: kind, Values: v, Function: true})
-	}
-	return list
-}
-
-func firstKind(v any) string {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			if kind := firstKind(e); kind != "" {
-				return kind
-			}
-		}
-	case map[string]any:
-		if kind := assess.DetectType(v); kind != "" {
-			return kind
-		}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if kind := firstKind(v[key]); kind != "" {
-				return kind
-			}
-		}
-	}
-	return ""
-}
-
-func isSubset(part, whole map[string]any) bool {
-	for key, v := range part {
-		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {
-			return false
-		}
-	}
-	return true
 }
 
 // Source describes the document that was read.
@@ -317,10 +211,6 @@ func (d *Document) destroys() bool {
 func (d *Document) Notes() []string {
 	all := d.Results()
 	notes := []string{}
-	for _, name := range d.tooDeep {
-		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep. Results below that level are not read.",
-			wording.Clean(name), maxDepth))
-	}
 	if d.plan == nil || len(all) == 0 {
 		return append(notes, d.inventoryNotes...)
 	}
@@ -350,6 +240,12 @@ func FromInventory(file string, notes []string) *Document {
 	}
 	return d
 }
+
+// SetBlockedVMs sets the number of VMs of the tiers that cannot be replicated.
+func (d *Document) SetBlockedVMs(n int) { d.blockedVMs = n }
+
+// BlockedVMs returns the number of VMs of the tiers that cannot be replicated.
+func (d *Document) BlockedVMs() int { return d.blockedVMs }
 
 // AddOpen adds an open point.
 func (d *Document) AddOpen(name, text string) {

@@ -9,7 +9,6 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/assess/weaker"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -206,15 +205,6 @@ func anyMarked(marks any) bool {
 		}
 	}
 	return false
-}
-
-// Weaker returns the changes in the plan that weaken protection, sorted by address. It returns nothing for a state.
-func (d *Document) Weaker() []weaker.Finding {
-	found := weaker.Find(d.plan)
-	for i := range found {
-		found[i].Address, found[i].Message = wording.Clean(found[i].Address), wording.Clean(found[i].Message)
-	}
-	return found
 }
 
 // Origins of inputs that are not set in the configuration: either the default applies, or the data source computes the

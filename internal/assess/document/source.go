@@ -34,8 +34,8 @@ type Document struct {
 	computed       []assess.Raw
 	files          []assess.File
 	inventoryNotes []string
-	tooDeep        []string
 	open           []Open
+	blockedVMs     int
 	results        []*assess.Assessment
 }
 

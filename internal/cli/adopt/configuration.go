@@ -253,13 +253,16 @@ func settingsOf(r replication) settings {
 		"target_storage_policy_id": orNull(r.placement.PolicyID),
 		"disk_format":              orNull(r.placement.Format),
 		"network_compression":      r.Compression,
-		"network_encryption":       r.Encryption,
+		"network_encryption":       nil,
 		"enhanced_replication":     nil,
 		"quiesce_guest":            r.Quiescing,
 		"auto_replicate_new_disks": r.AutoReplicate,
 		"replicate_vm_data_sets":   r.DataSets,
 		"point_in_time":            nil,
 		disks:                      nil,
+	}
+	if encryption := r.Encryption.Ptr(); encryption != nil {
+		s["network_encryption"] = *encryption
 	}
 	if enhanced := r.Enhanced.Ptr(); enhanced != nil {
 		s["enhanced_replication"] = *enhanced

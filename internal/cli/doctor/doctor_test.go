@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,12 +34,16 @@ func TestRun_releases(t *testing.T) {
 	common := map[string]doctor.Result{
 		"privilege-names": ok, "protocol": ok, "older-protocol": ok, "linked-vcenters": ok, "tag-not-found": ok,
 		"category-not-found": ok, "listing-not-found": ok, "no-such-operation": ok, "gone-object": ok,
-		"all-object-types": unknown, "association-listing": ok, "tag-listing": ok, "default-page": ok, "largest-page": ok,
-		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
+		"all-object-types":    unknown,
+		"association-listing": ok,
+		"tag-listing":         ok,
+		"default-page":        ok,
+		"largest-page":        ok,
+		"stale-marker":        ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
-	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not report
-	// linked vCenters.
+	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not
+	// report linked vCenters.
 	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),
@@ -67,9 +70,10 @@ func TestRun_releases(t *testing.T) {
 			} {
 				assert.Contains(t, text, sentence)
 			}
-			assert.True(t, len(report.Failed) == 0 && !report.Interrupted && !report.WriteFailed(),
-				"failed: %q, %v", report.Failed, report.Interrupted)
-			assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
+			assert.Empty(t, report.Failed, "failed")
+			assert.False(t, report.Interrupted, "failed: %q, %v", report.Failed, report.Interrupted)
+			assert.False(t, report.WriteFailed(), "failed: %q, %v", report.Failed, report.Interrupted)
+			assert.Less(t, l.Traffic().Total(), 60, "%+v", l.Traffic().Counts())
 			for kind := range l.Traffic().Counts() {
 				method, _, _ := strings.Cut(kind, " ")
 				read := strings.HasPrefix(kind, "soap:") || method == "GET" || strings.Contains(kind, ":list-") ||
@@ -91,8 +95,9 @@ func TestRun_login(t *testing.T) {
 	require.Equal(t, 1, logins)
 	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
 	const want = "vCenter: the user or password was rejected; not retried, to avoid locking the account."
-	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) == 0 && strings.Contains(text, want),
-		"got %q and %v", report.Failed, report.Checks)
+	assert.EqualValues(t, []string{want}, report.Failed)
+	assert.Empty(t, report.Checks)
+	assert.Contains(t, text, want)
 }
 
 func TestRun_certificate(t *testing.T) {
@@ -140,9 +145,13 @@ func TestRun_somePrivileges(t *testing.T) {
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, rule := range map[string]fault.Rule{
-		"tag-not-found":     {Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`},
-		"no-such-operation": {Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`},
-		"gone-object":       {Kind: "POST tag-association:list-attached-tags", Status: 400},
+		"tag-not-found": {Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`},
+		"no-such-operation": {
+			Kind:   "GET /api/vcenter/tagging/vsla-doctor",
+			Status: 404,
+			Body:   `{"error_type":"NOT_FOUND"}`,
+		},
+		"gone-object": {Kind: "POST tag-association:list-attached-tags", Status: 400},
 		"older-protocol": {
 			Kind: "GET category", Skip: 1, Times: 1, Status: 404,
 			Body: `{"type":"com.vmware.vapi.std.errors.operation_not_found"}`,
@@ -170,7 +179,10 @@ func TestRun_recognises(t *testing.T) {
 	got := results(t, report)
 	require.Equal(t, doctor.OK, got["gone-object"])
 	assert.Equal(t, doctor.OK, got["ended-session"])
-	for _, sentence := range []string{"The inventory confirms that the VM does not exist", "(HTTP 400 INVALID_ARGUMENT)"} {
+	for _, sentence := range []string{
+		"The inventory confirms that the VM does not exist",
+		"(HTTP 400 INVALID_ARGUMENT)",
+	} {
 		assert.Contains(t, text, sentence)
 	}
 }
@@ -194,66 +206,6 @@ func TestRun_count(t *testing.T) {
 	l.run(t.Context(), t)
 	require.Len(t, counts, 21)
 	assert.IsIncreasing(t, counts)
-}
-
-func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Result {
-	t.Helper()
-	all := results(t, report)
-	maps.DeleteFunc(all, func(id string, _ doctor.Result) bool {
-		return !slices.Contains([]string{
-			"sorted-lists", "list-totals", "enhanced-replication", "points-in-time", "status-words", "sync-bytes",
-		}, id)
-	})
-	return all
-}
-
-func TestAppliance(t *testing.T) {
-	t.Parallel()
-	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
-	for name, test := range map[string]struct {
-		switches gateway.Switches
-		change   func(*lab, *gateway.Gateway)
-		want     map[string]doctor.Result
-		sentence string
-	}{
-		"as assumed": {want: map[string]doctor.Result{
-			"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
-			"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
-		}, sentence: "2 replications in the pairing."},
-		"sorting refused, status not known": {
-			switches: gateway.Switches{SortByNameOnly: true},
-			change:   func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "DREAMING") },
-			want: map[string]doctor.Result{
-				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok,
-				"points-in-time": unknown, "status-words": differs, "sync-bytes": unknown,
-			}, sentence: "1 replication has a status that vsla does not support.",
-		},
-		"status UNKNOWN": {
-			change: func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "UNKNOWN") },
-			want: map[string]doctor.Result{
-				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
-				"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
-			}, sentence: "Status UNKNOWN, not changed by vsla: 1.",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := start(t, vcsim.Config{})
-			g := l.withAppliance(t, test.switches)
-			require.NoError(t, g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID))
-			if test.change != nil {
-				test.change(l, g)
-			}
-			report, text := l.run(t.Context(), t)
-			assert.Equal(t, test.want, applianceResults(t, report), text)
-			require.Contains(t, text, test.sentence)
-			assert.Contains(t, text, "Capabilities of a replicated VM: minimum RPO 5 minutes")
-			for _, a := range g.AccessLog() {
-				require.NotContains(t, a.Operation, "configure")
-				assert.NotContains(t, a.Operation, "pause")
-			}
-		})
-	}
 }
 
 func TestAppliance_totals(t *testing.T) {
@@ -282,36 +234,6 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-func TestAppliance_login(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{})
-	g := l.withAppliance(t, gateway.Switches{})
-	right := l.settings.Password
-	l.settings.Password = "wrong"
-	_, text := l.run(t.Context(), t)
-	require.Equal(t, 0, g.Traffic().Total())
-	assert.Contains(t, text, "rejected the same user")
-	l.settings.Password, l.settings.Replication.Password = right, "wrong"
-	report, _ := l.run(t.Context(), t)
-	require.Len(t, report.Failed, 1)
-	assert.Equal(t, 1, g.Traffic().Total())
-}
-
-func TestAppliance_remote(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{})
-	g := l.withAppliance(t, gateway.Switches{})
-	l.settings.Replication.RemoteUser = ""
-	report, text := l.run(t.Context(), t)
-	require.Empty(t, report.Failed)
-	assert.Contains(t, text, "no user for the remote site: ")
-	l.settings.Replication.RemoteUser, l.settings.Replication.RemotePassword = g.RemoteUser(), "wrong"
-	_, text = l.run(t.Context(), t)
-	logins := g.Traffic().Count("createRemoteSession")
-	require.Equal(t, 1, logins)
-	assert.Contains(t, text, "the remote site rejected the user or password")
-}
-
 // addPairings adds pairings to the one that the appliance lists.
 func addPairings(t *testing.T, g *gateway.Gateway, more int) {
 	t.Helper()
@@ -323,28 +245,4 @@ func addPairings(t *testing.T, g *gateway.Gateway, more int) {
 		}
 		answer["list"], answer["_meta"] = list, map[string]any{"total": 1 + more}
 	})
-}
-
-func TestAppliance_remoteOnce(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{})
-	g := l.withAppliance(t, gateway.Switches{})
-	l.settings.Replication.RemotePassword = "wrong"
-	addPairings(t, g, 1)
-	_, text := l.run(t.Context(), t)
-	require.Equal(t, 1, g.Traffic().Count("createRemoteSession"))
-	assert.Contains(t, text, "Another pairing was skipped, because the remote site rejected the user or password.")
-}
-
-// TestAppliance_manyPairings verifies that at most five pairings are read, because an appliance accepts only 50
-// requests per minute.
-func TestAppliance_manyPairings(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{})
-	g := l.withAppliance(t, gateway.Switches{})
-	addPairings(t, g, 7)
-	// 5 of 8 pairings are read, so 3 are skipped.
-	_, text := l.run(t.Context(), t)
-	require.Contains(t, text, "- 3 pairings were skipped.\n")
-	assert.Equal(t, 5, strings.Count(text, "- A pairing of "))
 }

@@ -86,7 +86,7 @@ func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	var text strings.Builder
 	require.NoError(t, report.WriteMarkdown(&text))
 	n := len(text.String())
-	assert.True(t, n <= doctor.MaxReport, "the report has %d characters, want at most %d", n, doctor.MaxReport)
+	assert.LessOrEqual(t, n, doctor.MaxReport, "the report has %d characters, want at most %d", n, doctor.MaxReport)
 	return report, text.String()
 }
 

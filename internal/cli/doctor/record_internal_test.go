@@ -60,7 +60,8 @@ func TestTexts(t *testing.T) {
 		{func(body string) string { return errorSummary([]byte(body)) }, map[string]string{
 			`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
 				"com.vmware.vapi.rest.httpNotFound",
-			`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": {"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
+			`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": ` +
+				`{"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
 				"{message id}",
 			`{"error_type": "web01"}`: "{error type}",
 			`web01`:                   "",
@@ -94,12 +95,13 @@ func TestTexts(t *testing.T) {
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
-		"/api/vcenter/tagging/tags?page_size=1000&marker=abc": "GET /api/vcenter/tagging/tags?marker={value}&page_size=1000",
-		"/api/vcenter/tagging/tags?page_size=web01":           "GET /api/vcenter/tagging/tags?page_size={value}",
-		"/api/vcenter/tagging/tags?names=a&names=b":           "GET /api/vcenter/tagging/tags?names={value}",
-		"/api/vcenter/tagging/tags?web01=1":                   "GET /api/vcenter/tagging/tags?{parameter}",
-		"/api/cis/tagging/tag?action=list-attached-tags":      "GET /api/cis/tagging/tag?action=list-attached-tags",
-		"/api/cis/tagging/tag?action=web01":                   "GET /api/cis/tagging/tag?action={value}",
+		"/api/vcenter/tagging/tags?page_size=1000&marker=abc": "GET /api/vcenter/tagging/tags?marker={value}" +
+			"&page_size=1000",
+		"/api/vcenter/tagging/tags?page_size=web01":      "GET /api/vcenter/tagging/tags?page_size={value}",
+		"/api/vcenter/tagging/tags?names=a&names=b":      "GET /api/vcenter/tagging/tags?names={value}",
+		"/api/vcenter/tagging/tags?web01=1":              "GET /api/vcenter/tagging/tags?{parameter}",
+		"/api/cis/tagging/tag?action=list-attached-tags": "GET /api/cis/tagging/tag?action=list-attached-tags",
+		"/api/cis/tagging/tag?action=web01":              "GET /api/cis/tagging/tag?action={value}",
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
 		require.NoError(t, err)
@@ -146,12 +148,12 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
 	n := len(text)
-	require.True(t, n <= MaxReport, "%d characters, want just below %d", n, MaxReport)
-	assert.True(t, n >= MaxReport-2*maxNames, "%d characters, want just below %d", n, MaxReport)
+	require.LessOrEqual(t, n, MaxReport, "%d characters, want just below %d", n, MaxReport)
+	assert.GreaterOrEqual(t, n, MaxReport-2*maxNames, "%d characters, want just below %d", n, MaxReport)
 	shown := strings.Count(text, "vCenter GET /api/session")
 	note := "(" + countText(2*(400-shown), "request", "requests") + " of " + countText(400-shown, "kind", "kinds") +
 		" omitted to fit the report into an issue)"
-	require.Contains(t, text, note, shown)
+	require.Contains(t, text, note, "%+v", shown)
 	assert.True(t, strings.HasSuffix(text, "```\n"), "%d shown, no %q", shown, note)
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
@@ -174,9 +176,12 @@ func TestRecord(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
-		"8.0.3": {"8.0.3", "8.0.3"}, "24022515": {"{build}", "24022515"},
-		"9.0.2.24383568": {"9.0.2.{build}", "9.0.2.24383568"}, "": {"{not a number}", "{not a number}"},
-		"8.0\nweb01": {"{not a number}", "{not a number}"}, "vc.example.com": {"{not a number}", "{not a number}"},
+		"8.0.3":          {"8.0.3", "8.0.3"},
+		"24022515":       {"{build}", "24022515"},
+		"9.0.2.24383568": {"9.0.2.{build}", "9.0.2.24383568"},
+		"":               {"{not a number}", "{not a number}"},
+		"8.0\nweb01":     {"{not a number}", "{not a number}"},
+		"vc.example.com": {"{not a number}", "{not a number}"},
 	} {
 		plain, exact := &session{}, &session{options: Options{Build: true}}
 		assert.Equal(t, want, [2]string{plain.versionText(text), exact.versionText(text)}, text)

@@ -1,7 +1,6 @@
 package doctor_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/snapcontract"
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -50,12 +48,13 @@ func TestReplication(t *testing.T) {
 	}
 	// VM 0 has a swap file of 2 GiB and a disk of 20 GiB that is 30% full (6 GiB). VM 1 has 4 GiB of swap, and disks of
 	// 30 and 40 GiB that are 35% full (24.5 GiB). VM 2 has 6 GiB of swap, and disks of 40, 50 and 60 GiB that are 40%
-	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45% full (22.5 GiB). In total, there are 20 GiB
-	// of swap and 113 GiB of used disk space.
+	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45% full (22.5 GiB). In total, there are 20
+	// GiB of swap and 113 GiB of used disk space.
 	for _, sentence := range []string{
 		"vCenter describes 14 vSphere Replication event types: ", "`hbr.primary.DeltaStartedEvent`",
 		"Event sequence of one VM in the last seven days, in minutes since the previous event: +0 3 times " +
-			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` every 15 to " +
+			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` " +
+			"every 15 to " +
 			"15 with violation minutes 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
 		"In the last seven days: 7 events within 1.5 hours. Types: `com.vmware.vcHms.rpoRestoredEvent`, " +
 			"`com.vmware.vcHms.rpoViolatedEvent` (2), `hbr.primary.DeltaCompletedEvent` (4).",
@@ -71,7 +70,7 @@ func TestReplication(t *testing.T) {
 	} {
 		assert.Contains(t, text, sentence)
 	}
-	assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
+	assert.Less(t, l.Traffic().Total(), 60, "%+v", l.Traffic().Counts())
 	assert.Equal(t, 0, l.Events().Collectors())
 	for _, name := range []string{"payroll", "Payroll", "web01", "GID-1", vm} {
 		assert.NotContains(t, text, name)
@@ -83,7 +82,8 @@ func TestReplication_unread(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	const denied = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>a</faultcode>` +
 		`<faultstring>no</faultstring><detail><NoPermissionFault xmlns="urn:vim25" ` +
-		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
+		`xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
 	for _, call := range []string{"CreateCollectorForEvents", "QueryOptions", "CreateContainerView"} {
 		l.Traffic().Break(fault.Rule{
 			Kind: "soap:" + call, Status: 500, Body: denied, Header: map[string]string{"Content-Type": "text/xml"},
@@ -149,11 +149,11 @@ func TestReplication_absentFields(t *testing.T) {
 	g.Advance(time.Minute)
 	g.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for i, row := range gateway.Rows(answer) {
-			delete(row, []string{"rpo", "encryption_enabled", "rpo"}[i])
+			delete(row, []string{"rpo", "quiescing_enabled", "rpo"}[i])
 		}
 	})
 	_, text := l.run(t.Context(), t)
-	const want = "Fields missing in replications, although both sites respond: `encryption_enabled`, `rpo` (2)."
+	const want = "Fields missing in replications, although both sites respond: `quiescing_enabled`, `rpo` (2)."
 	require.Contains(t, text, want)
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
@@ -205,148 +205,4 @@ func TestProtection_refused(t *testing.T) {
 	l.settings.Protection = connect.Protection{Server: "https://127.0.0.1:1", User: l.User(), Password: "wrong"}
 	_, text := l.run(t.Context(), t)
 	assert.Contains(t, text, "- Not checked: vCenter rejected the same user")
-}
-
-func (l *lab) write(vm string) { l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm }
-
-func TestWrite(t *testing.T) {
-	t.Parallel()
-	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91} {
-		for _, attach := range []bool{false, true} {
-			l := start(t, vcsim.Config{Release: release})
-			l.write("")
-			wanted := doctor.Unknown
-			if attach {
-				l.write(l.VMs()[0].ID)
-				wanted = doctor.OK
-			}
-			report, text := l.run(t.Context(), t)
-			got := results(t, report)
-			for _, id := range []string{"write-category", "write-tag", "write-change", "write-list", "write-delete"} {
-				assert.Equal(t, doctor.OK, got[id], "%v, %v", release, text)
-			}
-			assert.True(t, got["write-attach"] == wanted && got["write-atomic"] == wanted && !report.WriteFailed(),
-				"%s: %v\n%s", release, got, text)
-			assert.Contains(t, text, "The life cycle of a tag was run and left no objects behind.")
-			attached := l.Traffic().Count("POST tag-association:attach-tag-to-multiple-objects")
-			assert.Equal(t, attach, attached > 0)
-			l.empty(t)
-		}
-	}
-}
-
-var steps = []string{
-	"POST category", "POST tag", "PATCH tag/{id}", "POST tag-association:attach-tag-to-multiple-objects",
-	"POST tag-association:detach-tag-from-multiple-objects", "PATCH /api/vcenter/tagging/associations",
-	"DELETE tag/{id}", "DELETE category/{id}",
-}
-
-func TestWrite_failures(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"refused":     {Times: 1, Status: http.StatusForbidden},
-		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // the maximum number of attempts per request
-		"cut":         {Times: 5, CloseConnection: true},
-		"answer lost": {Times: 5, CloseConnection: true, HandleFirst: true},
-	} {
-		for _, kind := range steps {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				l := start(t, vcsim.Config{Release: tagging.Release91})
-				l.write(l.VMs()[0].ID)
-				rule.Kind = kind
-				l.Traffic().Break(rule)
-				report, text := l.run(t.Context(), t)
-				l.empty(t)
-				assert.Empty(t, report.Remaining)
-				assert.NotEqual(t, 0, l.Traffic().Count(kind), "the fault did not strike")
-				assert.True(t, name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":") ||
-					report.WriteFailed(), "no step failed\n%s", text)
-			})
-		}
-	}
-}
-
-func TestWrite_interrupted(t *testing.T) {
-	t.Parallel()
-	for _, kind := range steps {
-		for _, after := range []bool{false, true} {
-			t.Run(kind, func(t *testing.T) {
-				t.Parallel()
-				l := start(t, vcsim.Config{Release: tagging.Release91})
-				l.write(l.VMs()[0].ID)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				rule := fault.Rule{Kind: kind, Times: 1, Before: func(*http.Request) { cancel() }}
-				if after {
-					rule.Before, rule.After = nil, rule.Before
-				}
-				l.Traffic().Break(rule)
-				report, text := l.run(ctx, t)
-				l.empty(t)
-				assert.True(t, len(report.Remaining) == 0 && report.Interrupted &&
-					strings.Contains(text, "The run was interrupted."), "left %q, interrupted %v", report.Remaining,
-					report.Interrupted)
-			})
-		}
-	}
-}
-
-// TestWrite_createdLate verifies that no object is left behind if an interrupted create succeeds after the first
-// delete.
-func TestWrite_createdLate(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{Release: tagging.Release91})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	deleted, created := make(chan struct{}), make(chan struct{})
-	l.Traffic().Break(fault.Rule{
-		Kind: "POST category", Times: 1, Before: func(*http.Request) { cancel(); <-deleted },
-		After: func(*http.Request) { close(created) },
-	})
-	l.Traffic().Break(fault.Rule{
-		Kind: "DELETE category/{id}", Times: 1, After: func(*http.Request) { close(deleted); <-created },
-	})
-	l.write("")
-	report, _ := l.run(ctx, t)
-	l.empty(t)
-	assert.Empty(t, report.Remaining)
-}
-
-func TestWrite_left(t *testing.T) {
-	t.Parallel()
-	l := start(t, vcsim.Config{})
-	l.write("")
-	l.Tags().Deny(tagging.Delete, true)
-	report, text := l.run(t.Context(), t)
-	require.True(t, len(report.Remaining) == 2 && report.WriteFailed() && len(l.Tags().Categories()) == 1 &&
-		len(l.Tags().Tags()) == 1, "left %q of %v", report.Remaining, l.Tags().Leftovers())
-	name := l.Tags().Categories()[0].Name
-	assert.True(t, strings.HasPrefix(name, "test-doctor-") && report.Remaining[0] == "the tag "+name &&
-		report.Remaining[1] == "the tag category "+name, "left %q, want those of %q", report.Remaining, name)
-	require.NotContains(t, text, name)
-	assert.Contains(t, text, "left 2 objects behind.")
-}
-
-func TestCheckWrite(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		options doctor.Options
-		want    string
-	}{
-		{doctor.Options{}, ""},
-		{doctor.Options{Write: true, Prefix: "a-b_1"}, ""},
-		{doctor.Options{Write: true, Prefix: "a", VM: "vm-42"}, ""},
-		{doctor.Options{Write: true}, "--write requires --prefix"},
-		{doctor.Options{Prefix: "a"}, "require --write"},
-		{doctor.Options{VM: "vm-1"}, "require --write"},
-		{doctor.Options{Write: true, Prefix: "a b"}, "--prefix must be"},
-		{doctor.Options{Write: true, Prefix: strings.Repeat("a", 41)}, "--prefix must be"},
-		{doctor.Options{Write: true, Prefix: "a", VM: "web"}, "--vm must be"},
-	} {
-		err := test.options.CheckWrite()
-		require.Equal(t, test.want == "", err == nil)
-		assert.False(t, err != nil && !strings.Contains(err.Error(), test.want),
-			"%+v: got %v, want %q", test.options, err, test.want)
-	}
 }

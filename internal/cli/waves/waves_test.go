@@ -23,7 +23,12 @@ func moves(t *testing.T, firstDay any) waves.Moves {
 		"virtual_machines": map[string]any{
 			"=cold": map[string]any{"memory_gib": 0.0, "disk_gib": 100.0, "method": "cold"},
 			"files": map[string]any{"memory_gib": 0.0, "disk_gib": 10000.0, "method": "cold"},
-			"copy":  map[string]any{"memory_gib": 0.0, "disk_gib": 1.0, "method": "replication", "switchover_minutes": 1.0},
+			"copy": map[string]any{
+				"memory_gib":         0.0,
+				"disk_gib":           1.0,
+				"method":             "replication",
+				"switchover_minutes": 1.0,
+			},
 		},
 		"throughput_mbps": 100.0, "max_concurrent": 1.0, "setup_seconds": 0.0,
 		"window_weekdays": []any{"SAT", "SUN"}, "window_start_hour": 6.0, "window_hours": 24.0, "first_day": firstDay,
@@ -34,7 +39,7 @@ func moves(t *testing.T, firstDay any) waves.Moves {
 	maps.Copy(values, results)
 	answer, err := c.Read(values)
 	moves, ok := answer.(waves.Moves)
-	require.NoError(t, err, answer)
+	require.NoError(t, err, "%+v", answer)
 	require.True(t, ok, "got %T, error %v", answer, err)
 	return moves
 }
@@ -56,7 +61,10 @@ func TestWrite(t *testing.T) {
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	require.NoError(t, waves.Write(&text, []waves.Plan{{"east", moves(t, nil)}, {"west", moves(t, nil)}}))
+	require.NoError(t, waves.Write(&text, []waves.Plan{
+		{"east", moves(t, nil)},
+		{"west", moves(t, nil)},
+	}))
 	for _, want := range []string{
 		"plan,window,", "\neast,1,\"SAT of week 1, 06:00\",1,0s,0s,2h 23m 10s,'=cold,", "\nwest,,,,,,,files,cold,",
 	} {

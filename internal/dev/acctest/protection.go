@@ -226,21 +226,6 @@ func (l *Lab) addCACertificate(t *testing.T, ca []byte) {
 	require.NoError(t, err)
 }
 
-// Configured returns a provider configured for both sites, for use without a CLI.
-func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
-	t.Helper()
-	return configuredServer(t, s.Server(), map[string]any{
-		"ca_file": s.caFile,
-		"replication": map[string]any{
-			"server":          s.URL(),
-			"user":            s.User(),
-			"password":        s.Password(),
-			"remote_user":     s.RemoteUser(),
-			"remote_password": s.RemotePassword(),
-		},
-	})
-}
-
 func configuredServer(
 	t *testing.T, start func() (tfprotov6.ProviderServer, error), arguments map[string]any,
 ) tfprotov6.ProviderServer {
@@ -254,15 +239,6 @@ func configuredServer(
 	require.NoError(t, err)
 	require.Empty(t, resp.Diagnostics)
 	return provider
-}
-
-// Object returns an object of a schema's type. Attributes that are not given are null.
-func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
-	t.Helper()
-	value := newObject(t, schema.ValueType(), attributes)
-	dynamic, err := tfprotov6.NewDynamicValue(schema.ValueType(), value)
-	require.NoError(t, err)
-	return &dynamic
 }
 
 func newObject(t *testing.T, typ tftypes.Type, attributes map[string]any) tftypes.Value {

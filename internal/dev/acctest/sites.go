@@ -61,8 +61,8 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	s.realClock.Store(&stopped)
 	contract := vrcontract.Load(t)
 	switch {
-	case switches.DiskFormat:
-		contract = vrcontract.LoadDiskFormat(t)
+	case switches.Latest != gateway.Latest{}:
+		contract = vrcontract.LoadLatest(t)
 	case switches.Enhanced:
 		contract = vrcontract.LoadEnhanced(t)
 	}
@@ -119,7 +119,7 @@ func (s *Sites) checkLeftovers(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
 	s.Allow()
-	assert.NoError(t, s.sessions.Close(context.WithoutCancel(t.Context())))
+	require.NoError(t, s.sessions.Close(context.WithoutCancel(t.Context())))
 	assert.Equal(t, 0, s.Sessions())
 	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
 		v.Traffic().Mend()

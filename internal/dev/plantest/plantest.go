@@ -135,13 +135,6 @@ func (d *drawing) value(at string, f calculator.Field) any {
 		return []any{rapid.SampledFrom(f.OneOf).Draw(d.t, at)}
 	case calculator.NumberMap:
 		return d.numberMap(at, f)
-	case calculator.NumberOrSpread:
-		if rapid.IntRange(0, 3).Draw(d.t, at+" as a range") > 0 {
-			return d.number(at, *f.Range)
-		}
-		values := []float64{d.number(at+" low", *f.Range), d.number(at+" likely", *f.Range), d.number(at+" high", *f.Range)}
-		slices.Sort(values)
-		return map[string]any{"low": values[0], "likely": values[1], "high": values[2]}
 	case calculator.Object:
 		return d.members(at+".", f.Fields)
 	case calculator.Objects:

@@ -3,7 +3,6 @@ package terraformcli
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,10 +25,14 @@ func TestParse(t *testing.T) {
 		{"/bin/terraform", "", CLI{}, "cannot read its version"},
 	} {
 		got, err := parse(test.path, []byte(`{"terraform_version":"`+test.version+`"}`))
-		assert.False(t, test.problem == "" && (err != nil || got != test.want),
-			"%s %s is %+v, %v", test.path, test.version, got, err)
-		assert.False(t, test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)),
-			"%s %s returned %v, want %q", test.path, test.version, err, test.problem)
+		if test.problem == "" {
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		}
+		if test.problem != "" {
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), test.problem)
+		}
 	}
 	_, err := parse("/bin/terraform", []byte("Terraform v1.11.4"))
 	assert.Error(t, err, "plain text is accepted")
@@ -66,7 +69,9 @@ func TestFind(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700))
 	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
 	got, err := Find(t.Context(), build)
-	assert.True(t, err == nil && got.Path == opentofu.path(build) && got.OpenTofu, "built before: %+v, %v", got, err)
+	require.NoError(t, err, "built before")
+	assert.Equal(t, opentofu.path(build), got.Path, "built before")
+	assert.True(t, got.OpenTofu, "built before: %+v, %v", got, err)
 	script(t, path, "terraform", "1.5.7")
 	script(t, path, "tofu", "1.11.0")
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.11.0" {
@@ -81,8 +86,9 @@ func TestFind(t *testing.T) {
 		t.Errorf("named: %+v, %v", got, err)
 	}
 	all, err := FindAll(t.Context(), build)
-	assert.True(t, err == nil && len(all) == 1 && all[0].Version == "1.13.0",
-		"all: %+v, %v, want only the one that is named", all, err)
+	require.NoError(t, err, "all")
+	require.Len(t, all, 1, "all")
+	assert.Equal(t, "1.13.0", all[0].Version, "all")
 	t.Setenv(Variable, "")
 	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 || all[0].OpenTofu ||
 		all[2].Path != opentofu.path(build) {

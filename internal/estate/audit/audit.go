@@ -24,6 +24,8 @@ const vmType = "VirtualMachine"
 type Tier struct {
 	TagID      string
 	RPOMinutes int64
+	// ConfiguredRPOMinutes is the longest RPO that keeps the promise; 0 for RPOMinutes.
+	ConfiguredRPOMinutes int64
 }
 
 // Scope selects the tiers, pairing and VMs to audit.
@@ -232,7 +234,7 @@ func split(all vsphere.Inventory, target func(id string) *vsphere.Inventory) {
 func (r Reading) Judge() compliance.Result {
 	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
 	for name, tier := range r.scope.Tiers {
-		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes}
+		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes, ConfiguredRPOMinutes: tier.ConfiguredRPOMinutes}
 	}
 	vms := make(map[string]compliance.VM, len(r.tiersByVM))
 	for id, names := range r.tiersByVM {

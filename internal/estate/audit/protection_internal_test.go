@@ -27,8 +27,9 @@ func TestGroupReplications_deleted(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(answer), &vm))
 	groups := []snapservice.Group{every("old", snapservice.Deleted, 1440), every("new", snapservice.Active, 15)}
 	got := groupReplications(groups, []snapservice.VM{vm}, false)
-	assert.True(t, len(got) == 1 && got[0].Status == "OK" && got[0].RPOMinutes == 15,
-		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
+	require.Len(t, got, 1)
+	assert.Equal(t, "OK", got[0].Status)
+	assert.EqualValues(t, 15, got[0].RPOMinutes)
 }
 
 func TestResolveTags(t *testing.T) {
@@ -49,7 +50,7 @@ func TestResolveTags(t *testing.T) {
 		_, err := n.resolveTags(nil)
 		blamed, ok := errors.AsType[*ArgumentError](err)
 		require.True(t, ok, "got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
-		require.Equal(t, `tiers["tier-0"].tag`, blamed.Path.String(), err)
+		require.Equal(t, `tiers["tier-0"].tag`, blamed.Path.String(), "%+v", err)
 	}
 }
 

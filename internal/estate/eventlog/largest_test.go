@@ -87,7 +87,12 @@ func runLab(in io.Reader, out io.Writer) error {
 	}
 	v.Events().Serve(newRotatingLog(vms, largestHours))
 	written := json.NewEncoder(out)
-	if err := written.Encode(labOutput{URL: v.URL(), User: v.User(), Password: v.Password(), CA: v.CAPEM()}); err != nil {
+	if err := written.Encode(labOutput{
+		URL:      v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
+		CA:       v.CAPEM(),
+	}); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {
@@ -158,8 +163,9 @@ func TestRead_largest(t *testing.T) {
 	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Query{
 		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, TimeLimit: 24 * time.Hour,
 	}, add)
-	require.True(t, err == nil && count == int64(vms*read) && events == vms*largestHours,
-		"%d events of %d, %v", count, events, err)
+	require.NoError(t, err)
+	require.EqualValues(t, vms*read, count)
+	require.Equal(t, vms*largestHours, events)
 	s := log.Finish()
 	peak = max(peak, used())
 	// A VM changes by 1 to 24 MiB per hour, depending on the hour of the day, which adds up to 300 MiB per day. This is
@@ -167,8 +173,8 @@ func TestRead_largest(t *testing.T) {
 	// incomplete, in which a VM changes by 1 MiB, so at most 1 of the 300 MiB is missing.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
-	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,
-		"%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
+	assert.InEpsilon(t, want, got, 0.01)
+	assert.Equal(t, 100.0, *s.Total.CompliancePercent)
 	counts := requests()
 	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
 	// One page per 1,000 events, plus two empty pages and an incomplete page per collector.

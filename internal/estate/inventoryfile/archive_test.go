@@ -75,19 +75,24 @@ func (c *counter) Write(p []byte) (int, error) {
 
 const (
 	namespace = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
-	vmCells   = `<c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c>`
-	vmRow     = `<row>` + vmCells + `</row>`
-	sheetEnd  = `</sheetData></worksheet>`
+	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use ` +
+		`MiB</t></is></c></row>`
+	vmCells  = `<c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c>`
+	vmRow    = `<row>` + vmCells + `</row>`
+	sheetEnd = `</sheetData></worksheet>`
 )
 
 func frame() []part {
 	const relations = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
 	return []part{
-		{name: "[Content_Types].xml", begin: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`},
+		{
+			name:  "[Content_Types].xml",
+			begin: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+		},
 		{
 			name: "_rels/.rels",
-			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ` +
+			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+				`<Relationship Id="r1" ` +
 				`Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 		},
 		{
@@ -98,7 +103,8 @@ func frame() []part {
 		{
 			name: "xl/_rels/workbook.xml.rels",
 			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-				`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+				`<Relationship Id="rId1" Type="` + relations +
+				`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		},
 	}
 }
@@ -117,7 +123,8 @@ func TestRead_archive(t *testing.T) {
 		return p
 	}
 	good := sheet(vmRow, 3, sheetEnd)
-	require.Len(t, read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{}).VMs, 3)
+	largeCell := `<c t="inlineStr"><is><t>` + strings.Repeat("x", 32_000) + `</t></is></c>`
+	require.Len(t, read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{DuplicateNames: true}).VMs, 3)
 	large, lies := good, sheet(" ", 16<<20, sheetEnd)
 	large.declaredSize, lies.declaredSize = 1025<<20, 100
 	for name, run := range map[string]struct {
@@ -131,12 +138,24 @@ func TestRead_archive(t *testing.T) {
 		"large cell": {
 			append(frame(), sheet("x", 64<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have at most 32,767`,
 		},
-		"large row":       {append(frame(), sheet("<c><v>1</v></c>", 1<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have`},
-		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), `sheet "vInfo", row 1: a cell must have`},
-		"many texts": {
-			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different strings",
+		"wide row": {
+			append(frame(), sheet("", 0, "<row>"+strings.Repeat("<c><v>1</v></c>", 16_385)+"</row>"+sheetEnd)),
+			`sheet "vInfo", row 2 cannot be read: a cell is out of order or beyond the last column of Excel`,
 		},
-		"large text":       {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a string of more than 32,767"},
+		"large row": {
+			append(frame(), sheet("", 0, "<row>"+strings.Repeat(largeCell, 140)+"</row>"+sheetEnd)),
+			`sheet "vInfo", row 2: a cell must have at most 32,767 characters, and a row at most 4 MiB`,
+		},
+		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), "is truncated"},
+		"many texts": {
+			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})),
+			"more than 600000 different strings",
+		},
+		"large text": {
+			append(frame(), good,
+				texts(part{repeat: "<si><t>" + strings.Repeat("x", 140_000) + "</t></si>", times: 1})),
+			"a string of more than 32,767",
+		},
 		"a million rows":   {append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 VM rows"},
 		"ends in a row":    {append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "is truncated"},
 		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "is truncated"},
@@ -149,17 +168,20 @@ func TestRead_archive(t *testing.T) {
 			`sheet "vInfo" is damaged: the row after row 3 has an invalid or out-of-order number`,
 		},
 		"a row number twice, in single quotes": {
-			append(frame(), sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
+			append(frame(),
+				sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
 			"the row after row 2 has an invalid or out-of-order number",
 		},
 		"a row number beyond other attributes": {
-			append(frame(), sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
+			append(frame(),
+				sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
 			"the row after row 2 has an invalid or out-of-order number",
 		},
-		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "has headers but no rows"},
+		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "there are headers but no rows"},
 		"entities": {
 			append(frame(), part{
-				name: "xl/worksheets/sheet1.xml", begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
+				name: "xl/worksheets/sheet1.xml",
+				begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
 					`><sheetData>` + headerRow, end: vmRow + sheetEnd,
 			}), "contains a DOCTYPE declaration",
 		},
@@ -169,7 +191,7 @@ func TestRead_archive(t *testing.T) {
 		},
 		"damaged": {
 			append(frame(), sheet(vmRow, 2, `<row r="4"><c><v>&nothing;</v></c></row>`+vmRow+sheetEnd)),
-			`sheet "vInfo" is damaged: it cannot be read beyond row 4 of 5`,
+			`sheet "vInfo" is damaged: row 4 contains an invalid XML reference`,
 		},
 	} {
 		_, err := inventoryfile.Read(bytes.NewReader(archiveOf(t, run.parts...)), inventoryfile.Options{})

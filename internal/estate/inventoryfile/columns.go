@@ -4,8 +4,10 @@ package inventoryfile
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -32,6 +34,15 @@ const (
 	fieldUsed         = "used"
 	fieldDisk         = "disk"
 	fieldGuestUsed    = "guest_used"
+
+	// These fields cannot be mapped.
+	fieldFaultTolerance = "ft_state"
+	fieldHardware       = "hardware_version"
+	fieldRaw            = "raw"
+	fieldRawMode        = "raw_mode"
+	fieldSharing        = "sharing"
+	fieldBus            = "bus"
+	fieldPath           = "path"
 )
 
 const (
@@ -39,13 +50,20 @@ const (
 	mib = int64(1) << 20
 	gib = int64(1) << 30
 	tib = int64(1) << 40
+	pib = int64(1) << 50
 	gb  = int64(1e9)
+	tb  = int64(1e12)
 )
 
 // sizes contains the fields that have a unit. Their keys in Options.Columns end in the unit.
 var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
-var unitBySuffix = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
+// storageSizes contains the sizes that can be replicated.
+var storageSizes = []string{fieldUsed, fieldProvisioned, fieldDisk, fieldGuestUsed}
+
+var unitBySuffix = map[string]int64{
+	"_bytes": 1, "_kib": kib, "_mib": mib, "_gib": gib, "_tib": tib, "_gb": gb, "_tb": tb,
+}
 
 var unitlessFields = []string{
 	fieldName, fieldID, fieldInstanceUUID, fieldPowerState, fieldConnection, fieldTemplate, fieldPlaceholder, fieldCPU,
@@ -62,6 +80,13 @@ func Fields() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// FieldsText lists the valid keys of Options.Columns for documentation.
+func FieldsText() string {
+	units := slices.Sorted(maps.Keys(unitBySuffix))
+	return strings.Join(slices.Sorted(slices.Values(unitlessFields)), ", ") + "; and the sizes " +
+		strings.Join(sizes, ", ") + " with a unit (" + strings.Join(units, ", ") + "; a GB or TB is a power of 10)"
 }
 
 // rvtoolsHeaders contains the headers of vInfo by field, in order of preference: those of the user interface in
@@ -82,11 +107,14 @@ var rvtoolsHeaders = map[string][]string{
 	fieldHost:         {"Host", "vInfoHost"},
 	fieldFolder:       {"Folder", "vInfoFolder"},
 	fieldServer:       {"VI SDK Server", "vInfoVISDKServer"},
-	fieldServerUUID:   {"VI SDK UUID", "vInfoVISDKUUID"},
+	fieldServerUUID:   {"VI SDK UUID", "vInfoVISDKUUID", "vCenter UUID"},
 	fieldMemory:       {"Memory", "vInfoMemory"},
 	fieldProvisioned:  {"Provisioned MiB", "Provisioned MB", "vInfoProvisioned"},
 	fieldUsed:         {"In Use MiB", "In Use MB", "vInfoInUse"},
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
+
+	fieldFaultTolerance: {"FT State", "vInfoFTState"},
+	fieldHardware:       {"HW version", "vInfoHWVersion"},
 }
 
 // liveOpticsHeaders contains the headers of the "VMs" sheet. The sheet's "vCenter" column contains a version, so the
@@ -115,68 +143,16 @@ type column struct {
 	header string
 	// unit is the number of bytes per unit, or 0 if the field has no unit.
 	unit int64
+	// isMapped is set for a column that the user maps. Its cells can contain a unit, such as "1.2 TB".
+	isMapped bool
 }
 
 // layout contains the columns of a sheet by field, in order of preference. A file merged from several versions has both
 // "In Use MiB" and "In Use MB", but each row uses only one of them.
 type layout map[string][]column
 
-var requiredFields = []string{fieldName, fieldUsed}
-
 func normalize(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
-}
-
-// matchHeaders maps a header row to the columns of a known export. It also returns the required columns that are
-// missing.
-func matchHeaders(row []string, headers map[string][]string) (layout, []string) {
-	at := map[string]int{}
-	for i, cell := range row {
-		if _, repeated := at[normalize(cell)]; !repeated {
-			at[normalize(cell)] = i
-		}
-	}
-	found := layout{}
-	for field, names := range headers {
-		for _, name := range names {
-			i, ok := at[normalize(name)]
-			if !ok {
-				continue
-			}
-			c := column{index: i, header: strings.TrimSpace(strings.Clone(row[i]))}
-			if slices.Contains(sizes, field) {
-				c.unit = mib
-			}
-			found[field] = append(found[field], c)
-		}
-	}
-	var missing []string
-	for _, field := range requiredFields {
-		if len(headers[field]) > 0 && found[field] == nil {
-			missing = append(missing, headers[field][0])
-		}
-	}
-	return found, missing
-}
-
-func (l layout) isHeaderRow(row []string) bool {
-	for _, field := range requiredFields {
-		if c := l[field][0]; c.index >= len(row) || normalize(row[c.index]) != normalize(c.header) {
-			return false
-		}
-	}
-	return true
-}
-
-func hasHeader(row, headers []string) bool {
-	for _, cell := range row {
-		for _, header := range headers {
-			if len(cell) >= len(header) && len(cell) <= len(header)+len("\ufeff\"\"") && normalize(cell) == normalize(header) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func mapColumns(row []string, columns map[string]string) (layout, error) {
@@ -197,13 +173,12 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 		if unit > 0 && !unitFits(row[i], unit) {
 			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
 		}
-		found[field] = []column{{index: i, header: strings.TrimSpace(strings.Clone(row[i])), unit: unit}}
+		header := strings.TrimSpace(strings.Clone(row[i]))
+		found[field] = []column{{index: i, header: header, unit: unit, isMapped: true}}
 	}
-	for _, field := range requiredFields {
-		if _, ok := found[field]; !ok {
-			return nil, fileError("columns must contain the headers of the VM name (name) and of the used storage " +
-				"(used_gib, used_mib or used_gb)")
-		}
+	if found[fieldName] == nil || !found.hasSize() {
+		return nil, fileError("columns must contain the headers of the VM name (name) and of a size, such as the used " +
+			"storage (used_gib, used_mib and so on)")
 	}
 	return found, nil
 }
@@ -216,35 +191,14 @@ func ownFields(header []string) map[string]string {
 			own[field] = text
 		}
 	}
-	if own[fieldName] == "" || !slices.ContainsFunc(slices.Collect(maps.Keys(own)), isUsed) {
+	isSize := func(key string) bool {
+		field, _, _ := parseField(key)
+		return slices.Contains(storageSizes, field)
+	}
+	if own[fieldName] == "" || !slices.ContainsFunc(slices.Collect(maps.Keys(own)), isSize) {
 		return nil
 	}
 	return own
-}
-
-func isUsed(key string) bool {
-	field, unit, ok := parseField(key)
-	return ok && field == fieldUsed && unit > 0
-}
-
-func guessColumns(header []string) map[string]string {
-	headers := nonEmptyHeaders(header)
-	first := func(words ...string) string {
-		for _, word := range words {
-			if i := slices.IndexFunc(headers, func(h string) bool { return strings.Contains(normalize(h), word) }); i >= 0 {
-				return headers[i]
-			}
-		}
-		return ""
-	}
-	used := first("in use", "used", "belegt", "usage", "size", "gib", "gb", "mib", "mb", "storage")
-	key := fieldUsed + "_gib"
-	for suffix, unit := range unitBySuffix {
-		if used != "" && unit != gib && strings.Contains(normalize(used), suffix[1:]) {
-			key = fieldUsed + suffix
-		}
-	}
-	return map[string]string{fieldName: first("vm name", "name", "vm", "server", "host", "machine"), key: used}
 }
 
 func parseField(key string) (field string, unit int64, ok bool) {
@@ -266,7 +220,7 @@ func findColumn(row []string, header string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, fileError("the file has two columns named %q", header)
+			return 0, twoColumns(header, found, i)
 		}
 		found = i
 	}
@@ -280,18 +234,36 @@ func findColumn(row []string, header string) (int, error) {
 // unitFits reports whether a header is compatible with a unit. "GB" can mean 10^9 or 2^30 bytes, depending on the key
 // in Options.Columns, but not 2^20 bytes.
 func unitFits(header string, unit int64) bool {
-	isSeparator := func(r rune) bool { return strings.ContainsRune(" ()_", r) }
-	words := strings.FieldsFunc(normalize(header), isSeparator)
-	for _, word := range words {
-		if bytes := bytesPerUnit[word]; bytes > 0 && bytes != unit && (word != "gb" || unit != gb) {
-			return false
-		}
-	}
-	return true
+	word := unitOf(header)
+	bytes, known := bytesPerUnit[word]
+	return !known || bytes == unit || word == "gb" && unit == gb || word == "tb" && unit == tb
 }
 
+// unitOf returns the unit in a header, such as "gb" in "Used (GB)" or "UsedSpaceGB", or "".
+func unitOf(header string) string {
+	// "MiB" and "kB" are single words.
+	separated := camelCase.ReplaceAllString(unitWord.ReplaceAllStringFunc(header, strings.ToUpper), "$1 $2")
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, word := range slices.Backward(strings.FieldsFunc(strings.ToLower(separated), isSeparator)) {
+		if bytesPerUnit[word] > 0 && word != "b" {
+			return word
+		}
+		if found := joinedUnit.FindStringSubmatch(word); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+var (
+	unitWord   = regexp.MustCompile(`[KMGTPkmgtp]i?B`)
+	camelCase  = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+	joinedUnit = regexp.MustCompile(`^(?:in|used|provisioned|size|space|capacity|disk|memory|storage)+([kmgt]i?b|bytes)$`)
+)
+
 var bytesPerUnit = map[string]int64{
-	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
+	"b": 1, "byte": 1, "bytes": 1, "kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib,
+	"tib": tib, "pb": pib, "pib": pib,
 }
 
 func nonEmptyHeaders(row []string) []string {

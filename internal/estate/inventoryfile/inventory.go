@@ -1,5 +1,5 @@
-// Package inventoryfile reads VM inventories from files: RVTools (xlsx and CSV), Live Optics (xlsx), and other files
-// with a column mapping. It depends on neither Terraform nor vCenter.
+// Package inventoryfile reads VM inventories from files: RVTools and Live Optics (xlsx and CSV), and other files with a
+// column mapping. It depends on neither Terraform nor vCenter.
 //
 // Files are untrusted. File size, cell size and the number of rows are limited, formulas are not evaluated, and links
 // are not followed. Ambiguous numbers and units are errors.
@@ -10,13 +10,14 @@
 package inventoryfile
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -35,7 +36,9 @@ const (
 	SkippedInaccessible = "inaccessible"
 	SkippedDuplicate    = "duplicate"
 	SkippedNoName       = "no_name"
-	SkippedNoSize       = "no_size"
+	SkippedTotal        = "total"
+	// SkippedNoSize applies to a VM that is in the result, but has no used size.
+	SkippedNoSize = "no_size"
 )
 
 // Options select a format and filter the VMs.
@@ -53,6 +56,12 @@ type Options struct {
 	// Templates and Placeholders include rows that are skipped by default.
 	Templates    bool
 	Placeholders bool
+	// DuplicateNames allows names that repeat although the file has no IDs.
+	DuplicateNames bool
+	// Survey collects the values of the columns that are not read.
+	Survey bool
+	// Progress is called with the number of rows that have been read; nil for no calls.
+	Progress func(rows int)
 	// KeepColumns lists the headers of the cells to return in VM.KeptCells.
 	KeepColumns []string
 }
@@ -71,16 +80,22 @@ type VM struct {
 	Cluster      string
 	Host         string
 	Folder       string
-	CPUCount     int64
-	// SkipReason is SkippedNoSize or SkippedInaccessible for a VM in Inventory.Unsized.
-	SkipReason string
+	// CPUCount is nil if unknown.
+	CPUCount *int64
+	// UUID is the BIOS UUID.
+	UUID string
 	// Tracking reports whether changed block tracking is enabled. It is nil if unknown.
 	Tracking *bool
 
-	UsedBytes int64
-	// DiskBytes is the disk capacity; GuestUsedBytes is the space used in the guest's file systems. Each size is nil if
-	// the file does not contain it.
-	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
+	// DiskBytes is the disk capacity; GuestUsedBytes is the space used in the guest's file systems. Each size is nil if it
+	// is unknown. A size of 0 is unknown.
+	MemoryBytes, ProvisionedBytes, UsedBytes, DiskBytes, GuestUsedBytes *int64
+	// Blockers are the reasons why vSphere Replication refuses the VM, as its API reports them. Sharing is set for a VM
+	// with a shared disk or bus.
+	Blockers []string
+	Sharing  bool
+	// Inaccessible is set for the VMs in Inventory.Inaccessible.
+	Inaccessible bool
 
 	// KeptCells contains the cells of the columns in Options.KeepColumns, in the same order.
 	KeptCells []string
@@ -104,26 +119,35 @@ type Inventory struct {
 
 	VMs     []VM
 	Skipped []Skipped
-	// Unsized contains the skipped VMs that have no used size or were inaccessible.
-	Unsized []VM
+	// Inaccessible contains the VMs that were inaccessible when the file was exported.
+	Inaccessible []VM
+	// Unknown contains the numbers that cannot be true. The value of the VM is unknown.
+	Unknown []*CellError
+	// Sizes contains the storage sizes that the file contains, without units: used, provisioned, disk and guest_used.
+	Sizes []string
+	// Notes contains what a reader of the results must know about the file.
+	Notes []string
+	// Surveyed contains the columns that are not read and have few values, with Options.Survey.
+	Surveyed []Surveyed
 	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
-	sheet       string
+	table       string
 	decimals    decimals
 	// fractions contains the kept columns with cells that Excel shows as percentages and stores as fractions.
 	fractions []string
 	// Unmatched is a *FilterError if a filter matches no VM in the file.
 	Unmatched error
 
-	UsedBytes int64
+	// UsedBytes is the sum of the known sizes. It is nil if no size is known.
+	UsedBytes *int64
 	// These sums are nil unless the value is known for every VM.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 }
 
-// All iterates over VMs and Unsized.
+// All iterates over VMs and Inaccessible.
 func (i *Inventory) All() iter.Seq[*VM] {
 	return func(yield func(*VM) bool) {
-		for _, vms := range [][]VM{i.VMs, i.Unsized} {
+		for _, vms := range [][]VM{i.VMs, i.Inaccessible} {
 			for n := range vms {
 				if !yield(&vms[n]) {
 					return
@@ -148,24 +172,67 @@ const (
 	maxLongBytes = 16 << 20
 )
 
-// Read reads an inventory. Errors in the content are *CellError or *FileError.
+// Read reads an inventory. Errors in the content are *CellError or *FileError. A file that can be read at any position
+// is not loaded into memory.
 func Read(r io.Reader, o Options) (Inventory, error) {
-	head := bufio.NewReader(r)
-	magic, err := head.Peek(8)
-	if err != nil && !errors.Is(err, io.EOF) {
+	content, size, err := toReaderAt(r)
+	if err != nil {
 		return Inventory{}, err
 	}
+	magic := make([]byte, min(size, 8))
+	if _, err := content.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
+		return Inventory{}, err
+	}
+	var t tables = newTextTables(textFile{open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.NewSectionReader(content, 0, size)), nil
+	}})
 	switch {
-	case len(magic) == 0:
+	case size == 0:
 		return Inventory{}, fileError("the file is empty")
 	case bytes.HasPrefix(magic, []byte("\xd0\xcf\x11\xe0")):
-		return Inventory{}, fileError("the file has the old Excel format (xls) or is password-protected. " +
-			"Save it as xlsx without a password")
+		return Inventory{}, fileError("the file is encrypted by a sensitivity label or a password, or has the old Excel " +
+			"format (xls). Save it as xlsx without a label that encrypts and without a password, or export it as CSV")
 	case bytes.HasPrefix(magic, []byte("PK")):
-		return readWorkbook(r, head, o)
-	default:
-		return readText(bufio.NewReader(&sizeLimit{r: head, left: maxTextBytes}), o)
+		if t, err = openZip(content, size); err != nil {
+			return Inventory{}, err
+		}
 	}
+	return readTables(t, o)
+}
+
+// ReadFolder reads an inventory from the CSV files in a folder.
+func ReadFolder(folder fs.FS, o Options) (Inventory, error) {
+	names, err := csvFiles(folder)
+	if err != nil {
+		return Inventory{}, err
+	}
+	var files []textFile
+	for _, name := range names {
+		files = append(files, textFile{name, func() (io.ReadCloser, error) { return folder.Open(name) }})
+	}
+	if len(files) == 0 {
+		return Inventory{}, fileError("the folder contains no CSV files")
+	}
+	return readTables(newTextTables(files...), o)
+}
+
+func csvFiles(folder fs.FS) ([]string, error) {
+	names, err := fs.Glob(folder, "*")
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasSuffix(strings.ToLower(name), csvExtension)
+	}), err
+}
+
+func toReaderAt(r io.Reader) (io.ReaderAt, int64, error) {
+	if file, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	}); ok {
+		size, err := file.Seek(0, io.SeekEnd)
+		return file, size, err
+	}
+	all, err := io.ReadAll(io.LimitReader(r, maxTextBytes+1))
+	return bytes.NewReader(all), int64(len(all)), err
 }
 
 type sizeLimit struct {
@@ -181,49 +248,4 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p[:min(len(p), l.left+1)])
 	l.left -= n
 	return n, err
-}
-
-// FileError is an error that concerns the whole file.
-type FileError struct {
-	Detail string
-	// Columns suggests headers for the required fields of a CSV whose headers are unknown. A header is empty if none seems
-	// to fit the field.
-	Columns map[string]string
-}
-
-// Error returns the problem and its remedy.
-func (e *FileError) Error() string { return e.Detail }
-
-func fileError(format string, args ...any) error {
-	return &FileError{Detail: fmt.Sprintf(format, args...)}
-}
-
-// FilterError is returned if a filter matches no VM in the file.
-type FilterError struct {
-	What, Name string
-	// Names contains the values in the file.
-	Names []string
-}
-
-// Error names the filter.
-func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q", e.What, e.Name) }
-
-// Existing returns the filter's value and the values in the file.
-func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
-
-// CellError is an error in a cell.
-type CellError struct {
-	Sheet  string
-	Row    int
-	Column string
-	Detail string
-}
-
-// Error returns the cell's position and the problem.
-func (e *CellError) Error() string {
-	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
-	if e.Sheet != "" {
-		at = fmt.Sprintf("sheet %q, %s", e.Sheet, at)
-	}
-	return at + ": " + e.Detail
 }

@@ -3,27 +3,39 @@
 package inventoryfile
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maxBytes is the maximum size of a VM, 4 PiB. Up to this size, a float64 represents every whole number of bytes
 // exactly.
 const maxBytes = 1 << 52
 
+// minBytes is the smallest size of a VM, 10^-6 GiB, rounded up. A smaller size is unknown: vCenter reports 0 for a VM
+// that it cannot examine.
+const minBytes = 1074
+
+// impossible is the value of a number that cannot be true.
+const impossible = -1
+
 type cell struct {
 	sheet  string
 	row    int
 	column string
 	text   string
+	// vm is the name of the VM. It is empty for a header.
+	vm string
 }
 
-func (c cell) errorf(format string, args ...any) error {
-	return &CellError{Sheet: c.sheet, Row: c.row, Column: c.column, Detail: fmt.Sprintf(format, args...)}
+func (c cell) errorf(format string, args ...any) *CellError {
+	return &CellError{
+		Sheet: c.sheet, Row: c.row, Column: c.column, VM: c.vm, Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 type decimals struct {
@@ -122,7 +134,7 @@ func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, err
 	at, d := slices.Index(i.KeptColumns, header), i.decimals
 	cellOf := func(vm *VM) cell {
 		text := strings.TrimSpace(strings.TrimSuffix(vm.KeptCells[at], unit))
-		return cell{sheet: i.sheet, row: vm.Row, column: header, text: text}
+		return cell{sheet: i.table, row: vm.Row, column: header, text: text, vm: vm.Name}
 	}
 	for vm := range i.All() {
 		d.observe(cellOf(vm), false)
@@ -144,14 +156,6 @@ func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, err
 	}
 }
 
-func quote(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return strconv.Quote(text)
-	}
-	return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
-}
-
 func parseNumber(c cell, separator string) (float64, error) {
 	text := stripSeparators(c.text)
 	thousands := map[string]string{".": ",", ",": "."}[separator]
@@ -171,10 +175,10 @@ func parseNumber(c cell, separator string) (float64, error) {
 		return 0, c.notNumberError()
 	}
 	value, err := strconv.ParseFloat(whole, 64)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, c.notNumberError()
 	}
-	return value, nil
+	return value, nil // infinite if it is too large
 }
 
 func (c cell) notNumberError() error {
@@ -193,159 +197,75 @@ func (c cell) notNumberError() error {
 		quote(c.text), amount, decimal, bytes)
 }
 
-func parseSize(c cell, separator string, unit int64) (int64, error) {
+// cutUnit cuts the unit off a number such as "1.2 TB". bytes is 0 if there is none. In a column in 10^9 or 10^12 bytes,
+// the unit is decimal, too.
+func cutUnit(text string, columnUnit int64) (number string, bytes int64) {
+	number = strings.TrimRightFunc(text, unicode.IsLetter)
+	unit := strings.ToLower(text[len(number):])
+	bytes = bytesPerUnit[unit]
+	number = strings.TrimSpace(number)
+	if stripSeparators(number) == "" {
+		return text, 0
+	}
+	if decimal := decimalUnits[unit]; decimal > 0 && (columnUnit == gb || columnUnit == tb) {
+		bytes = decimal
+	}
+	if bytes == 0 {
+		return text, 0
+	}
+	return number, bytes
+}
+
+var decimalUnits = map[string]int64{"kb": 1e3, "mb": 1e6, "gb": gb, "tb": tb, "pb": 1e15}
+
+// numberRange is the range of a field.
+type numberRange struct {
+	unit  int64 // bytes
+	most  float64
+	whole bool
+	text  string
+}
+
+func sizeRange(unit int64) numberRange {
+	return numberRange{unit: unit, most: maxBytes, text: "from 0 to 4 PiB"}
+}
+
+var countRange = numberRange{unit: 1, most: 1e6, whole: true, text: "a whole number from 0 to 1,000,000"}
+
+// reading contains the values of a number in both interpretations. A value can be impossible.
+type reading struct {
+	values [interpretations]int64
+	errs   [interpretations]error
+}
+
+func (n reading) isImpossible() bool {
+	return n.values[point] == impossible || n.values[comma] == impossible
+}
+
+// parse parses the number in a cell of a column.
+func (d *decimals) parse(c cell, column column, in numberRange, whole bool) reading {
+	if column.isMapped && column.unit > 0 {
+		if number, bytes := cutUnit(c.text, column.unit); bytes > 0 {
+			c.text, in.unit = number, bytes
+		}
+	}
+	d.observe(c, whole)
+	var n reading
+	n.values[point], n.errs[point] = in.parse(c, separators[point])
+	if n.values[comma], n.errs[comma] = n.values[point], n.errs[point]; strings.ContainsAny(c.text, ".,") {
+		n.values[comma], n.errs[comma] = in.parse(c, separators[comma])
+	}
+	return n
+}
+
+func (in numberRange) parse(c cell, separator string) (int64, error) {
 	value, err := parseNumber(c, separator)
 	if err != nil {
 		return 0, err
 	}
-	total := math.Round(value * float64(unit))
-	if value < 0 || total > maxBytes {
-		return 0, c.errorf("must be from 0 to 4 PiB, got %s", quote(c.text))
+	total := math.Round(value * float64(in.unit))
+	if value < 0 || total > in.most || in.whole && value != math.Trunc(value) {
+		return impossible, nil
 	}
 	return int64(total), nil
-}
-
-func parseCount(c cell, separator string, _ int64) (int64, error) {
-	value, err := parseNumber(c, separator)
-	if err != nil {
-		return 0, err
-	}
-	if value != math.Trunc(value) || value < 0 || value > 1e6 {
-		return 0, c.errorf("must be a whole number from 0 to 1,000,000, got %s", quote(c.text))
-	}
-	return int64(value), nil
-}
-
-func parseBoth(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
-	values [interpretations]int64, errs [interpretations]error,
-) {
-	values[point], errs[point] = parse(c, separators[point], unit)
-	if !strings.ContainsAny(c.text, ".,") {
-		values[comma], errs[comma] = values[point], errs[point]
-		return values, errs
-	}
-	values[comma], errs[comma] = parse(c, separators[comma], unit)
-	return values, errs
-}
-
-type filter struct {
-	name, wanted, value string
-	matches             bool
-}
-
-func (o *Options) filters(vm *VM) [4]filter {
-	return [...]filter{
-		{"power state", o.PowerState, vm.PowerState, o.PowerState == vm.PowerState},
-		{"cluster", o.Cluster, vm.Cluster, o.Cluster == vm.Cluster},
-		{"datacenter", o.Datacenter, vm.Datacenter, o.Datacenter == vm.Datacenter},
-		{"folder", o.Folder, vm.Folder, IsBelow(vm.Folder, o.Folder)},
-	}
-}
-
-// match reports whether a VM passes all filters. For each filter that no VM has passed yet, it records the VM's value.
-func (b *builder) match(vm *VM) bool {
-	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
-	for i, f := range b.options.filters(vm) {
-		switch {
-		case f.wanted == "":
-		case f.matches:
-			b.matched[i] = true
-		default:
-			all = false
-			if f.value != "" && !b.matched[i] {
-				if b.filterValues[i] == nil {
-					b.filterValues[i] = map[string]struct{}{}
-				}
-				b.filterValues[i][f.value] = struct{}{}
-			}
-		}
-	}
-	return all
-}
-
-func (b *builder) unmatched() error {
-	for i, f := range b.options.filters(&VM{}) {
-		if f.wanted != "" && !b.matched[i] {
-			names := slices.AppendSeq([]string{}, maps.Keys(b.filterValues[i]))
-			return &FilterError{What: f.name, Name: f.wanted, Names: names}
-		}
-	}
-	return nil
-}
-
-// IsBelow reports whether folder equals other or is below it.
-func IsBelow(folder, other string) bool {
-	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
-	return folder == other || strings.HasPrefix(folder, other+"/")
-}
-
-// assignKeys sorts the VMs and makes their keys unique: the second "web" becomes "web#2".
-func assignKeys(vms []VM) {
-	for i := range vms {
-		vms[i].Key = vms[i].ID
-		if vms[i].Key == "" {
-			vms[i].Key = vms[i].Name
-		}
-	}
-	slices.SortStableFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
-	repeats := false
-	for i := 1; i < len(vms); i++ {
-		repeats = repeats || vms[i].Key == vms[i-1].Key
-	}
-	if !repeats {
-		return
-	}
-	taken := make(map[string]bool, len(vms))
-	for i := range vms {
-		taken[vms[i].Key] = true
-	}
-	count := map[string]int{}
-	for i := range vms {
-		key := vms[i].Key
-		if count[key]++; count[key] == 1 {
-			continue
-		}
-		for taken[fmt.Sprintf("%s#%d", key, count[key])] {
-			count[key]++
-		}
-		vms[i].Key = fmt.Sprintf("%s#%d", key, count[key])
-		taken[vms[i].Key] = true
-	}
-	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
-}
-
-// computeTotals computes the sums in whole bytes, so that they do not depend on the order of the rows.
-func (i *Inventory) computeTotals() error {
-	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
-	if err != nil {
-		return err
-	}
-	i.UsedBytes = *used
-	for sum, of := range map[**int64]func(vm *VM) *int64{
-		&i.MemoryBytes:      func(vm *VM) *int64 { return vm.MemoryBytes },
-		&i.ProvisionedBytes: func(vm *VM) *int64 { return vm.ProvisionedBytes },
-		&i.DiskBytes:        func(vm *VM) *int64 { return vm.DiskBytes },
-		&i.GuestUsedBytes:   func(vm *VM) *int64 { return vm.GuestUsedBytes },
-	} {
-		if *sum, err = sumOf(i.VMs, of); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sumOf returns the sum of a value over all VMs, or nil if the value is unknown for any VM.
-func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
-	var sum int64
-	for i := range vms {
-		bytes := of(&vms[i])
-		if bytes == nil {
-			return nil, nil //nolint:nilnil // unknown sum
-		}
-		if sum > math.MaxInt64-*bytes {
-			return nil, fileError("the sizes in the file add up to more than 8 EiB")
-		}
-		sum += *bytes
-	}
-	return &sum, nil
 }

@@ -30,7 +30,13 @@ func TestDecimals(t *testing.T) {
 		{"spaces", []string{"1 234 567,5"}, false, ",", ""},
 		{"whole, comma", []string{"2", "16,384"}, true, ".", ""},
 		{"whole, point", []string{"2", "16.384"}, true, ",", ""},
-		{"ambiguous", []string{"1", "1.234"}, false, "", "1234 with a thousands separator, or 1.234 with a decimal separator"},
+		{
+			"ambiguous",
+			[]string{"1", "1.234"},
+			false,
+			"",
+			"1234 with a thousands separator, or 1.234 with a decimal separator",
+		},
 		{"contradiction", []string{"1.5", "1,5"}, false, "", "has the opposite"},
 	} {
 		var d decimals
@@ -67,7 +73,7 @@ func TestNumber(t *testing.T) {
 		assert.Equal(t, run.want, got)
 	}
 	for _, text := range []string{
-		"", "n/a", "1,23", "1,2345", ",5", "0x10", "1_000", "Inf", "NaN", "1.2.3", "12 GB", "1e999",
+		"", "n/a", "1,23", "1,2345", ",5", "0x10", "1_000", "Inf", "NaN", "1.2.3", "12 GB",
 	} {
 		got, err := parseNumber(cell{text: text}, ".")
 		assert.Error(t, err, "%q is read as %v", text, got)
@@ -77,11 +83,12 @@ func TestNumber(t *testing.T) {
 func TestSize(t *testing.T) {
 	t.Parallel()
 	// 1.5 * 2^20 = 1,572,864
-	got, err := parseSize(cell{text: "1.5"}, ".", mib)
+	got, err := sizeRange(mib).parse(cell{text: "1.5"}, ".")
 	require.NoError(t, err)
 	assert.EqualValues(t, 1572864, got)
-	for _, text := range []string{"-1", "1e13"} {
-		got, err := parseSize(cell{text: text}, ".", mib)
-		assert.Error(t, err, "%q MiB are read as %d bytes", text, got)
+	for _, text := range []string{"-1", "1e13", "1e999", "-1e999"} {
+		got, err := sizeRange(mib).parse(cell{text: text}, ".")
+		require.NoError(t, err, text)
+		assert.EqualValues(t, impossible, got, text)
 	}
 }

@@ -1,42 +1,83 @@
-// Disks and file systems of VMs, from separate sheets.
+// Disks and file systems of VMs, from separate tables.
 
 package inventoryfile
 
 import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
 	"strings"
-	"unicode/utf8"
-	"unique"
 
-	"github.com/xuri/excelize/v2"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-type vmIdentity struct{ server, serverUUID, id, uuid, name string }
-
-// partSizes contains the total size of each VM's disks or file systems in both interpretations. How a VM is identified
-// depends on the columns of the sheet.
-type partSizes struct {
-	// layout is the layout of this sheet; vmLayout is that of the VM sheet.
+// parts contains what a table says about each VM. How a VM is identified depends on the columns of the table.
+type parts struct {
+	// layout is the layout of this table; vmLayout is that of the VM table.
 	layout   layout
 	vmLayout layout
-	sums     map[vmIdentity][interpretations]int64
+	table    string
+	byVM     map[vmIdentity]*partTotals
 	errs     [interpretations]error
 	// counts is the number of VMs per identity, including VMs that are not in the result.
-	counts map[vmIdentity]int
+	counts     map[vmIdentity]int
+	impossible []impossibleCell
+	seed       maphash.Seed
+	// firstVM contains the first VM with a disk, by the hash of the path. sharedBy contains the names of the VMs with a
+	// shared disk by its path.
+	firstVM  map[uint64]*partTotals
+	sharedBy map[string][]string
 }
 
-// partHeaders returns the headers of vDisk (disk capacity) or vPartition (space used in the guest's file systems).
-func partHeaders(sheet, size string) map[string][]string {
+// partTotals contains the sums of a VM's disks or file systems. A sum is impossible if one of its numbers is.
+type partTotals struct {
+	name string
+	// all is the sum of all parts. own leaves out disks that are counted with another VM, and file systems with the same
+	// capacity and use as another one of the VM.
+	all, own [interpretations]int64
+	seen     []uint64
+	blockers []string
+	sharing  bool
+}
+
+// sizeOrNil returns a sum, or nil if it is unknown.
+func sizeOrNil(sum int64) *int64 {
+	if sum < minBytes {
+		return nil
+	}
+	return &sum
+}
+
+// addTo adds a number to a sum. It reports whether the sum becomes too large.
+func addTo(sum *[interpretations]int64, n reading) (tooLarge bool) {
+	for i, value := range n.values {
+		switch {
+		case value == impossible || sum[i] == impossible:
+			sum[i] = impossible
+		case sum[i]+value > maxBytes:
+			sum[i], tooLarge = impossible, true
+		default:
+			sum[i] += value
+		}
+	}
+	return tooLarge
+}
+
+func partHeaders(table, size string) map[string][]string {
 	return map[string][]string{
-		fieldName:       {"VM", sheet + "VMName"},
-		fieldID:         {"VM ID", sheet + "VMID", sheet + "ObjectID"},
-		fieldUUID:       {"VM UUID", sheet + "UUID"},
-		fieldServer:     {"VI SDK Server", sheet + "VISDKServer"},
-		fieldServerUUID: {"VI SDK UUID", sheet + "VISDKUUID"},
-		fieldUsed:       {size + " MiB", size + " MB", sheet + size + "MiB", sheet + size},
+		fieldName:       {"VM", table + "VMName"},
+		fieldID:         {"VM ID", table + "VMID", table + "ObjectID"},
+		fieldUUID:       {"VM UUID", table + "UUID"},
+		fieldServer:     {"VI SDK Server", table + "VISDKServer"},
+		fieldServerUUID: {"VI SDK UUID", table + "VISDKUUID", "vCenter UUID"},
+		fieldDatacenter: {"Datacenter", table + "DataCenter"},
+		fieldUsed:       {size + " MiB", size + " MB", table + size + "MiB", table + size},
 	}
 }
 
-func (p *partSizes) identity(o vmIdentity) vmIdentity {
+func (p *parts) identity(o vmIdentity) vmIdentity {
 	has := func(field string) bool { return p.vmLayout[field] != nil && p.layout[field] != nil }
 	var key vmIdentity
 	switch {
@@ -56,205 +97,202 @@ func (p *partSizes) identity(o vmIdentity) vmIdentity {
 	return key
 }
 
-// forVM returns the sums of a VM. It returns false if the sheet does not contain the VM or if several VMs share its
-// identity.
-func (p *partSizes) forVM(vm vmIdentity) ([interpretations]int64, bool) {
+// forVM returns what the table says about a VM. It returns false if the table does not contain the VM or if several VMs
+// share its identity.
+func (p *parts) forVM(vm vmIdentity) (*partTotals, bool) {
 	if p == nil {
-		return [interpretations]int64{}, false
+		return nil, false
 	}
 	key := p.identity(vm)
-	sum, ok := p.sums[key]
-	return sum, ok && p.counts[key] == 1
+	found, ok := p.byVM[key]
+	return found, ok && p.counts[key] == 1
 }
 
-func (p *partSizes) countIdentities(b *builder) {
+func (p *parts) countIdentities(b *builder) {
 	if p == nil {
 		return
 	}
 	p.counts = make(map[vmIdentity]int, b.rows.count)
-	for _, chunk := range b.rows.all {
-		for i := range chunk {
-			p.counts[p.identity(chunk[i].identity())]++
-		}
-	}
-	for _, other := range b.excluded {
-		p.counts[p.identity(other)]++
+	for vm := range b.identities() {
+		p.counts[p.identity(vm)]++
 	}
 }
 
-func (p *partSizes) err(reading int) error {
+func (p *parts) err(reading int) error {
 	if p == nil {
 		return nil
 	}
 	return p.errs[reading]
 }
 
-// readParts reads a sheet of disks or file systems. It returns nil if the workbook has no such sheet.
-func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*partSizes, error) {
-	if sheet == "" {
-		return nil, nil
+func (p *parts) unknown(reading int) []*CellError {
+	if p == nil {
+		return nil
 	}
-	p := &partSizes{vmLayout: b.layout, sums: map[vmIdentity][interpretations]int64{}}
-	headers := partHeaders(what, size)
-	rows := 0
-	err := a.eachRow(book, sheet, func(row []string, _ int) (bool, error) {
-		found, missing := matchHeaders(row, headers)
-		if missing == nil {
-			p.layout = found
-		}
-		return missing == nil, nil
-	}, func(row []string, number int) error {
-		if rows++; rows > maxPartRows {
-			return fileError("sheet %q has more than %d rows", sheet, maxPartRows)
-		}
-		if p.layout.isHeaderRow(row) {
-			return nil
-		}
-		return p.add(b, row, sheet, number)
+	return unknown(p.impossible, reading)
+}
+
+// notes returns what must be known about shared disks.
+func (p *parts) notes() []string {
+	if p == nil || len(p.sharedBy) == 0 {
+		return nil
+	}
+	paths := slices.Sorted(maps.Keys(p.sharedBy))
+	return []string{fmt.Sprintf("Several VMs share a disk, which is counted once: %s.",
+		quantity.ListOf(paths, maxNoted, func(path string) string {
+			return fmt.Sprintf("%s (%s)", path, strings.Join(p.sharedBy[path], ", "))
+		}))}
+}
+
+// maxNoted is the number of names in a note.
+const maxNoted = 10
+
+// readDisks reads the table of disks. It returns nil if the file has none.
+func (b *builder) readDisks(t tables, table string) (*parts, error) {
+	headers := partHeaders("vDisk", "Capacity")
+	maps.Copy(headers, map[string][]string{
+		fieldRaw: {"Raw", "vDiskRaw"}, fieldRawMode: {"Raw Comp. Mode", "vDiskRawCompMode"},
+		fieldSharing: {"Sharing mode", "vDiskSharingMode"}, fieldBus: {"Shared Bus", "vDiskSharedBus"},
+		fieldPath: {"Path", "Disk Path", "vDiskPath"},
 	})
-	if err != nil || p.layout == nil {
-		return nil, err
+	return b.readParts(t, table, headers, func(p *parts, of *partTotals, vm vmIdentity, text func(string) string) bool {
+		mode := strings.ToLower(text(fieldRawMode))
+		isRaw, err := parseBool(cell{text: text(fieldRaw)})
+		if err == nil && isRaw && strings.HasPrefix(mode, "physical") && !slices.Contains(of.blockers, BlockerRDM) {
+			of.blockers = append(of.blockers, BlockerRDM)
+		}
+		sharing, bus := strings.ToLower(text(fieldSharing)), strings.ToLower(text(fieldBus))
+		of.sharing = of.sharing || strings.Contains(sharing, "multiwriter") ||
+			bus != "" && bus != "nosharing" && bus != "none"
+		path := text(fieldPath)
+		if path == "" {
+			return true
+		}
+		place := []string{vm.server, vm.serverUUID, text(fieldDatacenter), path}
+		key := maphash.String(p.seed, strings.Join(place, "\n"))
+		first := p.firstVM[key]
+		switch {
+		case first == nil:
+			p.firstVM[key] = of
+		case first != of:
+			if p.sharedBy[path] == nil {
+				p.sharedBy[path] = []string{first.name}
+			}
+			p.sharedBy[path] = append(p.sharedBy[path], of.name)
+			first.sharing, of.sharing = true, true
+		}
+		return first == nil || first == of
+	})
+}
+
+// readFileSystems reads the table of the guests' file systems. It returns nil if the file has none.
+func (b *builder) readFileSystems(t tables, table string) (*parts, error) {
+	headers := partHeaders("vPartition", "Consumed")
+	headers[fieldDisk] = []string{"Capacity MiB", "Capacity MB", "vPartitionCapacityMiB", "vPartitionCapacity"}
+	return b.readParts(t, table, headers, func(p *parts, of *partTotals, _ vmIdentity, text func(string) string) bool {
+		if p.layout[fieldDisk] == nil {
+			return true
+		}
+		key := maphash.String(p.seed, text(fieldDisk)+"\n"+text(fieldUsed))
+		if slices.Contains(of.seen, key) {
+			return false
+		}
+		of.seen = append(of.seen, key)
+		return true
+	})
+}
+
+// ownPart reports whether a part is counted with the VM and for the first time. text returns a field of the row.
+type ownPart func(p *parts, of *partTotals, vm vmIdentity, text func(string) string) bool
+
+// readParts reads a table of disks or file systems.
+func (b *builder) readParts(
+	t tables, table string, headers map[string][]string,
+	isOwn ownPart,
+) (*parts, error) {
+	if table == "" {
+		return nil, nil //nolint:nilnil // the file has no such table
+	}
+	p := &parts{
+		vmLayout: b.layout, table: table, byVM: map[vmIdentity]*partTotals{}, seed: maphash.MakeSeed(),
+		firstVM: map[uint64]*partTotals{}, sharedBy: map[string][]string{},
+	}
+	rows := 0
+	err := t.read(table, func(row []string, number int) error {
+		if rows++; rows > maxPartRows {
+			return fileError("sheet %q has more than %d rows", table, maxPartRows)
+		}
+		if p.layout != nil {
+			return p.add(b, row, number, isOwn)
+		}
+		found, missing, err := matchHeaders(row, headers, false)
+		switch {
+		case err != nil:
+			return fileError("sheet %q: %v", table, err)
+		case missing == nil:
+			p.layout = found
+		case rows > maxHeaderRow:
+			return errStop
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errStop) || p.layout == nil {
+		return nil, ignoreStop(err)
 	}
 	return p, nil
 }
 
-func (p *partSizes) add(b *builder, row []string, sheet string, number int) error {
-	if err := p.layout.checkCells(row, sheet, number); err != nil {
+func ignoreStop(err error) error {
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+func (p *parts) add(
+	b *builder, row []string, number int,
+	isOwn ownPart,
+) error {
+	if p.layout.isHeaderRow(row) {
+		return nil
+	}
+	if err := p.layout.checkCells(row, p.table, number); err != nil {
 		return err
 	}
-	c, column := p.layout.cell(fieldUsed, row, sheet, number)
+	text := func(field string) string { return p.layout.text(field, row) }
+	vm := vmIdentity{text(fieldServer), text(fieldServerUUID), text(fieldID), text(fieldUUID), text(fieldName)}
+	c, column := p.layout.cell(fieldUsed, row, p.table, number)
 	if c.text == "" {
 		return nil
 	}
-	b.numbers.observe(c, false)
-	values, errs := parseBoth(c, column.unit, parseSize)
-	text := func(field string) string { return p.layout.text(field, row) }
-	vm := vmIdentity{text(fieldServer), text(fieldServerUUID), text(fieldID), text(fieldUUID), text(fieldName)}
-	key := p.identity(vm)
-	sum := p.sums[key]
-	for i := range interpretations {
-		if sum[i] += values[i]; sum[i] > maxBytes && errs[i] == nil {
-			errs[i] = c.errorf("the disks or partitions of %s add up to more than 4 PiB", quote(vm.name))
-			sum[i] = 0
-		}
+	c.vm = vm.name
+	in := sizeRange(column.unit)
+	n := b.numbers.parse(c, column, in, false)
+	for i, err := range n.errs {
 		if p.errs[i] == nil {
-			p.errs[i] = errs[i]
+			p.errs[i] = err
 		}
 	}
-	p.sums[key] = sum
-	if errs[point] != nil && errs[comma] != nil {
-		return errs[point]
+	if n.errs[point] != nil && n.errs[comma] != nil {
+		return n.errs[point]
+	}
+	key := p.identity(vm)
+	of := p.byVM[key]
+	if of == nil {
+		of = &partTotals{name: vm.name}
+		p.byVM[key] = of
+	}
+	if n.isImpossible() {
+		p.impossible = append(p.impossible, newImpossibleCell(c, n, in.text))
+	}
+	tooLarge := addTo(&of.all, n)
+	if isOwn(p, of, vm, text) {
+		addTo(&of.own, n)
+	}
+	if tooLarge {
+		p.impossible = append(p.impossible, impossibleCell{
+			c, [interpretations]bool{true, true}, "at most 4 PiB for all disks or partitions of a VM",
+		})
 	}
 	return nil
-}
-
-type row struct {
-	vm VM
-	// server, serverUUID and uuid identify the VM in other sheets.
-	server, serverUUID, uuid string
-	// numbers contains the values read with a decimal point. commaNumbers contains those read with a decimal comma, or
-	// is nil if both readings are the same.
-	numbers      [len(numericFields)]int64
-	commaNumbers *[len(numericFields)]int64
-	known        [len(numericFields)]bool
-}
-
-func (r *row) identity() vmIdentity {
-	return vmIdentity{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
-}
-
-func (r *row) values(reading int) [len(numericFields)]int64 {
-	if reading == comma && r.commaNumbers != nil {
-		return *r.commaNumbers
-	}
-	return r.numbers
-}
-
-// rowChunks stores rows in fixed-size chunks, because growing a slice copies it and temporarily doubles the memory.
-type rowChunks struct {
-	all   [][]row
-	count int
-}
-
-const chunkSize = 1024
-
-func (c *rowChunks) add(r row) {
-	if c.count%chunkSize == 0 {
-		c.all = append(c.all, make([]row, 0, chunkSize))
-	}
-	last := len(c.all) - 1
-	c.all[last] = append(c.all[last], r)
-	c.count++
-}
-
-func (l layout) cell(field string, row []string, sheet string, number int) (cell, column) {
-	for _, column := range l[field] {
-		if column.index >= len(row) {
-			continue
-		}
-		if text := strings.TrimSpace(row[column.index]); text != "" {
-			if len(text) > longText {
-				text = unique.Make(text).Value()
-			} else {
-				text = strings.Clone(text)
-			}
-			return cell{sheet: sheet, row: number, column: column.header, text: text}, column
-		}
-	}
-	if columns := l[field]; columns != nil {
-		return cell{sheet: sheet, row: number, column: columns[0].header}, columns[0]
-	}
-	return cell{sheet: sheet, row: number, column: field}, column{}
-}
-
-func (l layout) text(field string, row []string) string {
-	c, _ := l.cell(field, row, "", 0)
-	return c.text
-}
-
-func (l layout) internedText(field string, row []string) string {
-	return unique.Make(l.text(field, row)).Value()
-}
-
-func (l layout) checkCells(row []string, sheet string, number int) error {
-	for field, columns := range l {
-		for _, c := range columns {
-			if c.index >= len(row) {
-				continue
-			}
-			at := cell{sheet: sheet, row: number, column: c.header}
-			if !sound(row[c.index]) {
-				return at.errorf("must be UTF-8 text of at most 32,767 characters")
-			}
-			if (field == fieldName || field == fieldID) && utf8.RuneCountInString(row[c.index]) > maxNameCharacters {
-				return at.errorf("must have at most %d characters; vCenter allows 80", maxNameCharacters)
-			}
-		}
-	}
-	return nil
-}
-
-// parseBool parses a flag in English or German. An empty cell is false.
-func parseBool(c cell) (bool, error) {
-	switch strings.ToLower(c.text) {
-	case "true", "wahr", "yes", "ja", "1":
-		return true, nil
-	case "", "false", "falsch", "no", "nein", "0":
-		return false, nil
-	}
-	return false, c.errorf("must be true or false, got %s", quote(c.text))
-}
-
-func parsePowerState(c cell) (string, error) {
-	switch strings.ToLower(strings.Join(strings.Fields(c.text), "")) {
-	case "":
-		return "", nil
-	case "poweredon", "on":
-		return "poweredOn", nil
-	case "poweredoff", "off":
-		return "poweredOff", nil
-	case "suspended":
-		return "suspended", nil
-	}
-	return "", c.errorf("must be poweredOn, poweredOff or suspended, got %s", quote(c.text))
 }

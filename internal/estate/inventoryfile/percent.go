@@ -1,14 +1,11 @@
-// Percent formats of cells. The Excel library returns numbers without their formats.
+// Percent formats of cells.
 
 package inventoryfile
 
 import (
-	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 )
 
 type sheetColumn struct {
@@ -16,10 +13,7 @@ type sheetColumn struct {
 	column int // from 0
 }
 
-var (
-	cellAttribute = regexp.MustCompile(`\s([rst])\s*=\s*["']([^"']*)["']`)
-	literalFormat = regexp.MustCompile(`"[^"]*"|\\.`)
-)
+var literalFormat = regexp.MustCompile(`"[^"]*"|\\.`)
 
 func (a *archive) readPercentStyles() error {
 	if a.part(stylesPart) == nil {
@@ -48,24 +42,4 @@ func (a *archive) readPercentStyles() error {
 		}
 	}
 	return nil
-}
-
-// cellFormat returns the column of a cell and reports whether the cell shows a number as a percentage. next is the
-// column of a cell that states none.
-func (a *archive) cellFormat(attributes []byte, next int) (column int, percent bool) {
-	attributes, _, _ = bytes.Cut(attributes, []byte(">"))
-	style, isNumber := "0", true
-	for _, found := range cellAttribute.FindAllSubmatch(attributes, -1) {
-		switch value := string(found[2]); string(found[1]) {
-		case "r":
-			if position, _, err := excelize.CellNameToCoordinates(value); err == nil {
-				next = position - 1
-			}
-		case "s":
-			style = value
-		default:
-			isNumber = value == "n"
-		}
-	}
-	return next, isNumber && a.percentStyles[style]
 }

@@ -2,7 +2,6 @@ package inventoryfile_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -66,7 +65,20 @@ var (
 
 func vm(name, id string, memory, provisioned, used any) []any {
 	return []any{
-		name, "poweredOn", "False", "False", 4, memory, provisioned, used, "/prod/web", "DC0", "C0", "esx-1", id, "vc-1",
+		name,
+		"poweredOn",
+		"False",
+		"False",
+		4,
+		memory,
+		provisioned,
+		used,
+		"/prod/web",
+		"DC0",
+		"C0",
+		"esx-1",
+		id,
+		"vc-1",
 	}
 }
 
@@ -99,10 +111,13 @@ func TestRead_same(t *testing.T) {
 	with := func(header []any, rows [][]any) [][]any { return slices.Concat([][]any{header}, rows) }
 	text := csvOf(",", with(version4, plain)...)
 	files := map[string][]byte{
-		"version 4":         newWorkbook(t, map[string][][]any{"vInfo": with(version4, plain)}),
-		"version 3":         newWorkbook(t, map[string][][]any{"vInfo": with(version3, plain)}),
-		"command line":      newWorkbook(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
-		"title above":       newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))}),
+		"version 4":    newWorkbook(t, map[string][][]any{"vInfo": with(version4, plain)}),
+		"version 3":    newWorkbook(t, map[string][][]any{"vInfo": with(version3, plain)}),
+		"command line": newWorkbook(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
+		"title above": newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{
+			{"RVTools"},
+			{},
+		}, with(version4, plain))}),
 		"text, US":          newWorkbook(t, map[string][][]any{"vInfo": with(version4, us)}),
 		"text, DE":          newWorkbook(t, map[string][][]any{"vInfo": with(version3, de)}),
 		"comma":             []byte(text),
@@ -115,7 +130,12 @@ func TestRead_same(t *testing.T) {
 		"UTF-16 BE no mark": utf16(t, text, unicode.BigEndian, unicode.IgnoreBOM),
 		"Live Optics": newWorkbook(t, map[string][][]any{"VMs": {
 			{
-				"VM Name", "Power State", "Template", "Virtual CPU", "Provisioned Memory (MiB)", "Virtual Disk Size (MiB)",
+				"VM Name",
+				"Power State",
+				"Template",
+				"Virtual CPU",
+				"Provisioned Memory (MiB)",
+				"Virtual Disk Size (MiB)",
 				"Virtual Disk Used (MiB)", "Datacenter", "Cluster", "Host", "MOB ID",
 			},
 			{"a", "poweredOn", "FALSE", 4, 16384, 102400, 41472, "DC0", "C0", "esx-1", "vm-1"},
@@ -125,11 +145,13 @@ func TestRead_same(t *testing.T) {
 	const gib = 1 << 30
 	for name, content := range files {
 		got := read(t, content, inventoryfile.Options{})
-		if len(got.VMs) != 2 || got.VMs[0].Key != "vm-1" || got.VMs[0].CPUCount != 4 || got.VMs[0].Cluster != "C0" {
-			t.Errorf("%s: got %+v", name, got.VMs)
-		}
-		assert.True(t, *got.MemoryBytes == 24*gib && *got.ProvisionedBytes == 150*gib && got.UsedBytes == 60.75*gib,
-			"%s: got %d, %d, %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
+		require.Len(t, got.VMs, 2, name)
+		assert.Equal(t, "vm-1", got.VMs[0].Key, name)
+		assert.EqualValues(t, 4, *got.VMs[0].CPUCount, name)
+		assert.Equal(t, "C0", got.VMs[0].Cluster, name)
+		assert.EqualValues(t, 24*gib, *got.MemoryBytes, name)
+		assert.EqualValues(t, 150*gib, *got.ProvisionedBytes, name)
+		assert.EqualValues(t, 60.75*gib, *got.UsedBytes, name)
 	}
 }
 
@@ -160,9 +182,9 @@ func TestRead_skipped(t *testing.T) {
 	for _, v := range got.VMs {
 		keys = append(keys, v.Key)
 	}
-	assert.Equal(t, []string{"vm-1", "vm-1#2"}, keys)
+	assert.Equal(t, []string{"vm-1", "vm-1#2", "vm-5"}, keys)
 	all := read(t, content, inventoryfile.Options{Templates: true, Placeholders: true})
-	assert.Len(t, all.VMs, 4)
+	assert.Len(t, all.VMs, 5)
 }
 
 func TestRead_filters(t *testing.T) {
@@ -200,26 +222,31 @@ func TestRead_disks(t *testing.T) {
 		{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
 	}})
 	got := read(t, byID, inventoryfile.Options{})
-	assert.True(t, got.DiskBytes != nil && *got.DiskBytes == 15<<30 && *got.VMs[0].DiskBytes == 3<<30,
-		"by id: %v in all, %+v", got.DiskBytes, got.VMs)
+	require.NotNil(t, got.DiskBytes)
+	assert.EqualValues(t, 15<<30, *got.DiskBytes)
+	assert.EqualValues(t, 3<<30, *got.VMs[0].DiskBytes)
 	byName := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
-		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
+		{"VM", "Capacity MB", "VI SDK UUID"},
+		{"a", 1024, "vc-1"},
+		{"b", 4096, "vc-1"},
+		{"b", 8192, "vc-1"},
 	}})
 	got = read(t, byName, inventoryfile.Options{})
-	if got.DiskBytes != nil || *got.VMs[0].DiskBytes != 1<<30 || got.VMs[1].DiskBytes != nil ||
-		got.VMs[2].DiskBytes != nil {
-		t.Errorf("by name: %v in all, %+v", got.DiskBytes, got.VMs)
-	}
+	assert.Nil(t, got.DiskBytes)
+	assert.EqualValues(t, 1<<30, *got.VMs[0].DiskBytes)
+	assert.Nil(t, got.VMs[1].DiskBytes)
+	assert.Nil(t, got.VMs[2].DiskBytes)
 }
 
 func TestRead_columns(t *testing.T) {
 	t.Parallel()
 	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
 	columns := map[string]string{"name": "Server", "memory_gib": "RAM", "used_gib": "belegt (gb)"}
-	got := read(t, []byte(content), inventoryfile.Options{Columns: columns})
-	if len(got.VMs) != 2 || got.VMs[0].Key != "web" || got.VMs[1].Key != "web#2" || got.UsedBytes != 60.75*(1<<30) {
-		t.Errorf("got %+v", got)
-	}
+	got := read(t, []byte(content), inventoryfile.Options{Columns: columns, DuplicateNames: true})
+	require.Len(t, got.VMs, 2)
+	assert.Equal(t, "web", got.VMs[0].Key)
+	assert.Equal(t, "web#2", got.VMs[1].Key)
+	assert.EqualValues(t, 60.75*(1<<30), *got.UsedBytes)
 	for name, run := range map[string]struct {
 		columns map[string]string
 		says    string
@@ -248,13 +275,17 @@ func TestRead_columns(t *testing.T) {
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
-		{"Report of Monday"}, {"Server", "Used GB", "SLA"}, {"web", 40, "gold"}, {"db", 2, "silver"},
+		{"Report of Monday"},
+		{"Server", "Used GB", "SLA"},
+		{"web", 40, "gold"},
+		{"db", 2, "silver"},
 	}})
 	columns := map[string]string{"name": "server", "used_gb": "Used GB"}
 	got := read(t, content, inventoryfile.Options{Columns: columns, KeepColumns: []string{"SLA"}})
-	if got.Format != inventoryfile.CSV || len(got.VMs) != 2 || got.UsedBytes != 42e9 || got.VMs[1].KeptCells[0] != "gold" {
-		t.Errorf("got %+v, want db and web with 42e9 bytes, and web in gold", got)
-	}
+	require.Len(t, got.VMs, 2)
+	assert.Equal(t, inventoryfile.CSV, got.Format)
+	assert.EqualValues(t, 42e9, *got.UsedBytes)
+	assert.Equal(t, "gold", got.VMs[1].KeptCells[0])
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
 	want := `sheet "Servers": the file has no column "Used"; its columns are "Used GB", "SLA", "Server"`
@@ -288,7 +319,7 @@ func TestInventory_KeptNumbers(t *testing.T) {
 	require.NoError(t, f.Close())
 	got := read(t, content.Bytes(), inventoryfile.Options{KeepColumns: []string{"change", "Rate"}})
 	_, err = got.KeptNumbers("change", "%")(&got.VMs[1])
-	assert.ErrorContains(t, err, `sheet "vInfo", row 3, column "change": Excel shows some cells`)
+	require.ErrorContains(t, err, `sheet "vInfo", row 3, column "change", VM "b": Excel shows some cells`)
 	for i, want := range []float64{0.9, 90} {
 		value, err := got.KeptNumbers("Rate", "%")(&got.VMs[i])
 		require.NoError(t, err)
@@ -308,41 +339,37 @@ func TestRead_lines(t *testing.T) {
 	} {
 		got := read(t, []byte("VM,In Use MiB,Note\n"+rows), inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
-		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
+		assert.EqualValues(t, 3<<20, *got.UsedBytes, name)
 	}
 }
 
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
-	late := "VM;In Use MiB\n" + strings.Repeat("a;1\n", 20_000) + "B\xfcro \x80;1.024,0\n"
-	for name, text := range map[string]string{"early": early, "late": late} {
+	var late strings.Builder
+	late.WriteString("VM;In Use MiB\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&late, "a%d;1\n", i)
+	}
+	late.WriteString("B\xfcro \x80;1.024,0\n")
+	for name, text := range map[string]string{"early": early, "late": late.String()} {
 		got, err := inventoryfile.Read(iotest.HalfReader(strings.NewReader(text)), inventoryfile.Options{})
 		require.NoError(t, err, name)
 		found := false
 		for _, vm := range got.VMs {
-			found = found || vm.Name == "Büro €" && vm.UsedBytes == 1<<30
+			found = found || vm.Name == "Büro €" && *vm.UsedBytes == 1<<30
 		}
 		require.True(t, found,
 			"%s: got %d VMs in %q; want Büro € of 1 GiB, and Windows-1252", name, len(got.VMs), got.Encoding)
 		assert.Equal(t, inventoryfile.Windows1252, got.Encoding, name)
 	}
-	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
+	assert.Empty(t, read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})
-	assert.True(t, len(got.VMs) == 1 && got.UsedBytes == 2<<30 && got.VMs[0].Cluster == "C0",
-		"got %+v, want a with 2 GiB in C0", got.VMs)
-	for header, want := range map[string]map[string]string{
-		"Server,Size (GB),Site":  {"name": "Server", "used_gb": "Size (GB)"},
-		"Maschine;Belegt in MiB": {"name": "", "used_mib": "Belegt in MiB"},
-		"VM Name,Notes":          {"name": "VM Name", "used_gib": ""},
-	} {
-		_, err := inventoryfile.Read(strings.NewReader(header+"\n"), inventoryfile.Options{})
-		var file *inventoryfile.FileError
-		require.True(t, errors.As(err, &file), "%s: got %v with %v, want %v", header, err, file, want)
-		assert.Equal(t, want, file.Columns, header)
-	}
+	require.Len(t, got.VMs, 1)
+	assert.EqualValues(t, 2<<30, *got.UsedBytes)
+	assert.Equal(t, "C0", got.VMs[0].Cluster)
 }

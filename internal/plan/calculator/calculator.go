@@ -162,9 +162,11 @@ func (d Definition[I, R]) Calculator() *Calculator {
 
 // ExplanationRows returns the outputs named `reasons`, `explanations` and `summary`.
 func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
-	codes := make([]string, len(reasons))
-	for i, reason := range reasons {
-		codes[i] = reason.Code
+	var codes []string
+	for _, reason := range reasons {
+		if !slices.Contains(codes, reason.Code) {
+			codes = append(codes, reason.Code)
+		}
 	}
 	doc := "Codes of the findings, sorted. Possible values: `" +
 		strings.Join(codes, "`, `") + "`."

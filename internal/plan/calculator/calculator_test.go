@@ -60,13 +60,15 @@ var (
 			calculator.Required("count", count, "Pieces.", func(s *shop) *float64 { return &s.Count }),
 			calculator.Absent("discount_percent", share, "Discount.", func(s *shop) **float64 { return &s.Discount }),
 			calculator.Switch("fast", "Fast.", func(s *shop) *bool { return &s.Fast }),
-			calculator.Choice("colour", false, []string{"red", "blue"}, "Colour.", func(s *shop) *string { return &s.Colour }),
+			calculator.Choice("colour", false, []string{"red", "blue"}, "Colour.",
+				func(s *shop) *string { return &s.Colour }),
 			calculator.HourList("hours", share, "Hours.", func(s *shop) *[]float64 { return &s.Hours }),
 			calculator.Map("prices", share, "Prices.", func(s *shop) *map[string]float64 { return &s.Prices }),
 			calculator.Nested("box", "Box.", calculator.Inputs[box]{
 				calculator.Required("width", share, "Width.", func(b *box) *float64 { return &b.Width }),
 			}, func() box { return box{} }, func(s *shop) **box { return &s.Box }),
-			calculator.Required("single", share, "Single.", func(s *shop) *float64 { return &s.Single }).OrElse("curve"),
+			calculator.Required("single", share, "Single.",
+				func(s *shop) *float64 { return &s.Single }).OrElse("curve"),
 			calculator.Points("curve", share, share, "Curve.", func(s *shop) *map[float64]float64 { return &s.Curve }),
 			calculator.Each("items", "Items.", itemRows, func() item { return item{Price: 5} },
 				func(s *shop) *map[string]item { return &s.Items }),
@@ -88,8 +90,9 @@ var (
 				calculator.Result("width", "Width.", func(b *box) *float64 { return &b.Width }),
 			}, func(r *sale) *[]box { return &r.boxes }),
 		},
-		Flag:    &calculator.Flag{Name: "open", Good: true},
-		Reasons: []calculator.Reason{cheap},
+		Flag: &calculator.Flag{Name: "open", Good: true},
+		// Two reasons can have the same code.
+		Reasons: []calculator.Reason{cheap, {Code: cheap.Code, Sentence: "It costs almost %s."}},
 		Explain: func(r *sale) *calculator.Explanation { return &r.why },
 	}
 )
@@ -139,7 +142,8 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
 		}, {
 			// Text is converted to numbers and booleans as in Terraform. Given values override computed values.
-			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
+			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue",
+			"prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
 			`{"total": 6, "discount_percent": 10, "pieces": 7, "spare": 9, "open": false, "lucky": true,
@@ -162,36 +166,56 @@ func TestCalculator_badInput(t *testing.T) {
 	c := newShop()
 	for in, want := range map[string]string{
 		`{}`: "count is required\nsingle is required unless curve is set\nitems is required",
-		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be set together with single",
-		`{"curve": {"5": 101}, "count": 1, "items": {}}`:         `curve["5"] must be between 0 and 100 percent, got 101`,
+		`{"single": 1, "curve": {}, "count": 1, "items": {}}`: "curve must not be set together with single",
+		`{"curve": {"5": 101}, "count": 1, "items": {}}`: `curve["5"] must be between 0 and 100 percent, ` +
+			`got 101`,
 		`{"curve": {"x": 1}, "count": 1, "items": {}}`:           `curve["x"] must be a number, got "x"`,
 		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] duplicates another key`,
-		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has an invalid key: it must be between 0 and 100 ` +
+		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has an invalid key: it must be between 0 ` +
+			`and 100 ` +
 			"percent, got 500",
-		`{"curve": 5, "count": 1, "items": {}}`:                                "curve must be an object or a map, got the number 5",
-		`{"single": 1, "count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
-		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got a number that is too large",
-		`{"single": 1, "count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
-		`{"single": 1, "count": true, "items": {}}`:                            "count must be a number, got true",
-		`{"single": 1, "count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",
-		`{"single": 1, "count": 1, "items": {"a": 5}}`:                         `items["a"] must be an object or a map, got the number 5`,
-		`{"single": 1, "count": 1, "items": {"a": {}}}`:                        `items["a"].weight is required`,
-		`{"single": 1, "count": 1, "items": {"a": {"weight": -1}}}`:            `items["a"].weight must be between 0 and 100 percent, got -1`,
-		`{"single": 1, "count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not a valid input; valid inputs are price, weight`,
-		`{"single": 1, "count": 1, "items": {}, "fast": "maybe"}`:              `fast must be true or false, got "maybe"`,
-		`{"single": 1, "count": 1, "items": {}, "colour": "green"}`:            `colour must be one of red, blue, got "green"`,
-		`{"single": 1, "count": 1, "items": {}, "colour": [1]}`:                "colour must be a string, got a list",
-		`{"single": 1, "count": 1, "items": {}, "hours": [1]}`:                 "hours must have 24 numbers, one for each hour from midnight, got 1",
-		`{"single": 1, "count": 1, "items": {}, "hours": 1}`:                   "hours must be a list of numbers, got the number 1",
-		`{"single": 1, "count": 1, "items": {}, "hours": ["x"]}`:               `hours[0] must be a number, got "x"`,
-		`{"single": 1, "count": 1, "items": {}, "prices": {"x": 101}}`:         `prices["x"] must be between 0 and 100 percent, got 101`,
-		`{"single": 1, "count": 1, "items": {}, "prices": []}`:                 "prices must be an object or a map, got a list",
-		`{"single": 1, "count": 1, "items": {}, "box": {"width": 101}}`:        "box.width must be between 0 and 100 percent, got 101",
-		`{"single": 1, "count": 1, "items": {}, "box": true}`:                  "box must be an object or a map, got true",
-		`{"single": 1, "count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, got an object",
-		`{"single": 1, "count": 1, "items": {}, "total": 5}`: "total is not a valid input; valid inputs are box, colour, count, curve, " +
+		`{"curve": 5, "count": 1, "items": {}}`: "curve must be an object or a map, " +
+			"got the number 5",
+		`{"single": 1, "count": 1.5, "items": {}}`: "count must be a whole number " +
+			"(between 1 and 10 pieces), got 1.5",
+		`{"single": 1, "count": 1e999, "items": {}}`: "count must be between 1 and 10 " +
+			"pieces, got a number that is too large",
+		`{"single": 1, "count": "0x2", "items": {}}`: `count must be a number, got "0x2"`,
+		`{"single": 1, "count": true, "items": {}}`:  "count must be a number, got true",
+		`{"single": 1, "count": 1, "items": 5}`: "items must be an object or a map, " +
+			"got the number 5",
+		`{"single": 1, "count": 1, "items": {"a": 5}}`: `items["a"] must be an object or a ` +
+			`map, got the number 5`,
+		`{"single": 1, "count": 1, "items": {"a": {}}}`: `items["a"].weight is required`,
+		`{"single": 1, "count": 1, "items": {"a": {"weight": -1}}}`: `items["a"].weight must be between ` +
+			`0 and 100 percent, got -1`,
+		`{"single": 1, "count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`: `items["a"].cost is not a valid ` +
+			`input; valid inputs are price, weight`,
+		`{"single": 1, "count": 1, "items": {}, "fast": "maybe"}`: `fast must be true or false, got ` +
+			`"maybe"`,
+		`{"single": 1, "count": 1, "items": {}, "colour": "green"}`: `colour must be one of red, blue, ` +
+			`got "green"`,
+		`{"single": 1, "count": 1, "items": {}, "colour": [1]}`: "colour must be a string, got a list",
+		`{"single": 1, "count": 1, "items": {}, "hours": [1]}`: "hours must have 24 numbers, one " +
+			"for each hour from midnight, got 1",
+		`{"single": 1, "count": 1, "items": {}, "hours": 1}`: "hours must be a list of numbers, " +
+			"got the number 1",
+		`{"single": 1, "count": 1, "items": {}, "hours": ["x"]}`: `hours[0] must be a number, got "x"`,
+		`{"single": 1, "count": 1, "items": {}, "prices": {"x": 101}}`: `prices["x"] must be between 0 and ` +
+			`100 percent, got 101`,
+		`{"single": 1, "count": 1, "items": {}, "prices": []}`: "prices must be an object or a map, " +
+			"got a list",
+		`{"single": 1, "count": 1, "items": {}, "box": {"width": 101}}`: "box.width must be between 0 and " +
+			"100 percent, got 101",
+		`{"single": 1, "count": 1, "items": {}, "box": true}`: "box must be an object or a map, " +
+			"got true",
+		`{"single": 1, "count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, " +
+			"got an object",
+		`{"single": 1, "count": 1, "items": {}, "total": 5}`: "total is not a valid input; valid inputs are box, " +
+			"colour, count, curve, " +
 			"discount_percent, fast, hours, items, prices, single",
-		`{"single": 1, "count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
+		`{"single": 1, "count": 1, "items": {}, "hours": [0` + strings.Repeat(",0", 23) + `]}`: "hours must not be " +
+			"0 in every hour",
 	} {
 		_, err := c.Evaluate(decoded(t, in))
 		_, ok := errors.AsType[plan.InputErrors](err)
@@ -213,7 +237,7 @@ func TestDefinition_decode(t *testing.T) {
 	assert.Equal(t, "count is required", err.Error())
 	r := sale{total: 2, boxes: []box{{Width: 1}}}
 	v := definition.Values(&r)
-	require.True(t, v["total"] == 2.0, "got %v, want a total of 2 and no spare", v)
+	require.Equal(t, 2.0, v["total"], "got %v, want a total of 2 and no spare", v)
 	assert.Nil(t, v["spare"])
 }
 
@@ -233,11 +257,13 @@ func TestCalculator_fields(t *testing.T) {
 		assert.Equal(t, want, f.Documentation(), name)
 	}
 	items, _ := c.Field("items")
-	assert.True(t, len(items.Fields) == 3 && !items.Result && items.HasResult() &&
-		items.Fields[1].Documentation() == "Price. Defaults to 5. Must be between 0 and 100 percent.",
-		"got %+v, want three fields with documentation", items)
-	assert.True(t, c.DataSource() == "vsla_shop" && len(c.Inputs()) == 10 && len(c.Results()) == 14,
-		"%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
+	require.Len(t, items.Fields, 3)
+	assert.False(t, items.Result, "got %+v, want three fields with documentation", items)
+	assert.True(t, items.HasResult(), "got %+v, want three fields with documentation", items)
+	assert.Equal(t, "Price. Defaults to 5. Must be between 0 and 100 percent.", items.Fields[1].Documentation())
+	assert.Equal(t, "vsla_shop", c.DataSource())
+	assert.Len(t, c.Inputs(), 10)
+	assert.Len(t, c.Results(), 14)
 	_, ok := c.Field("colours")
 	assert.False(t, ok, "a field that is not there is found")
 }
@@ -307,9 +333,7 @@ func TestField_Documentation(t *testing.T) {
 		"Text. Defaults to 1,500. Must be between 1 and 9,000 VMs.": {
 			Input: true, Default: 1500.0, Range: &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
 		},
-		"Text. Can be a number or a range, `{ low, likely, high }`. Defaults to true.": {
-			Kind: calculator.NumberOrSpread, Input: true, Default: true,
-		},
+		"Text. Defaults to true.":                            {Input: true, Default: true},
 		"Text. Defaults to false.":                           {Input: true, Default: false},
 		"Text. Defaults to `a`.":                             {Input: true, Default: "a"},
 		"Text. Exactly one of this and `other` is required.": {Input: true, Or: "other"},

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 const (
@@ -47,26 +46,18 @@ type Input struct {
 	PeakFactor *float64
 	// TolerancePercent is the acceptable difference between measurement and assumption.
 	TolerancePercent float64
-	// Replay describes a measured period to simulate.
-	Replay
 }
 
 // Defaults returns the default input: a tolerance of 10%.
-func Defaults() Input {
-	return Input{
-		TolerancePercent: defaultTolerancePercent,
-		Replay:           Replay{VMCount: defaultReplayVMs, Days: defaultReplayDays},
-	}
-}
+func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
 // Result is the result of the comparison. Pointers are nil if there is nothing to compare.
 type Result struct {
 	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6. It is nil if there has been no sync, or if the last sync
 	// was empty or shorter than one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is the given interval. If none is given, it is max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), the
-	// interval that vsla_replication_schedule simulates. Real intervals can be shorter, in which case the change rate is
-	// higher.
+	// IntervalSeconds is the given interval. If none is given, it is max(Seconds, RPOMinutes * 60), the longest interval
+	// that vSphere Replication allows. Real intervals can be shorter, in which case the change rate is higher.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds. It is nil if there has been no sync or if the
 	// last sync was a full sync.
@@ -75,9 +66,6 @@ type Result struct {
 	EffectiveDailyChangePercent *float64
 	// EstimatedSyncSeconds is the planned duration of a sync, computed by replication.Estimate for this VM alone.
 	EstimatedSyncSeconds *float64
-	// ReplayedCompliancePercent is the simulated compliance of the measured period. ComplianceDifference is the measured
-	// compliance minus the simulated compliance, in percentage points.
-	ReplayedCompliancePercent, ComplianceDifference *float64
 	// Optimistic reports whether any assumption is too optimistic compared with its measurement; nil if nothing could be
 	// compared.
 	Optimistic *bool
@@ -87,8 +75,8 @@ type Result struct {
 // Calibrate compares the assumptions with the measurements. The error is a plan.InputErrors.
 //
 // Example: with an RPO of 15 minutes, a sync that sends 2 GiB (17,179,869,184 bits) in 300 s has a throughput of 57.27
-// Mbit/s. A sync starts every 900 - 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB, or 32% of
-// 1,000 GiB.
+// Mbit/s. A sync starts every 900 s at the latest, so the daily change is at least 2 * 86400 / 900 = 192 GiB, or 19.2%
+// of 1,000 GiB.
 func Calibrate(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -97,19 +85,14 @@ func Calibrate(in Input) (Result, error) {
 	if err := r.estimate(in); err != nil {
 		return Result{}, err
 	}
-	if err := r.replay(in); err != nil {
-		return Result{}, err
-	}
 	if in.SizeBytes == nil {
-		if in.CompliancePercent == nil {
-			r.find(reasonNoSync)
-		}
-		r.Summary = r.withReplay("No sync yet.")
+		r.find(reasonNoSync)
+		r.Summary = "No sync yet."
 		return r, nil
 	}
 	r.measure(in)
 	r.compare(in)
-	r.Summary = r.withReplay(r.summary(in))
+	r.Summary = r.summary(in)
 	return r, nil
 }
 
@@ -118,7 +101,7 @@ func (r *Result) measure(in Input) {
 	if size > 0 && seconds >= 1 { // durations are reported in whole seconds
 		r.EffectiveThroughputMbps = new(size * quantity.BitsPerByte / seconds / quantity.BitsPerMbit)
 	}
-	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute-simulation.PredictionFactor*seconds)
+	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute)
 	if in.IntervalSeconds != nil {
 		interval = *in.IntervalSeconds
 	}
@@ -172,7 +155,7 @@ func (r *Result) compare(in Input) {
 			quantity.Duration(*in.Seconds), quantity.Duration(*estimated).Ceil())
 	}
 	if compared {
-		r.Optimistic = new(optimistic || r.Optimistic != nil && *r.Optimistic)
+		r.Optimistic = &optimistic
 	}
 }
 
@@ -204,7 +187,6 @@ func (in Input) check() error {
 		errs = errs.With(plan.Attr("last_sync_duration_seconds"),
 			errors.New("must be set together with last_sync_size_bytes; omit both before the first sync"))
 	}
-	errs = append(errs, in.checkReplay()...)
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
 		errs = errs.With(plan.Attr("vm_size_gib"),
 			errors.New("is required with daily_change_percent, which is a percentage of it"))

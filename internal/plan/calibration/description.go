@@ -8,22 +8,19 @@ import (
 
 // The ranges ensure that every quotient is finite.
 var (
-	RangeSyncSizeBytes     = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
-	RangeSyncSeconds       = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
-	RangeIntervalSeconds   = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
-	RangeCompliancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-	RangeTolerancePercent  = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeSyncSizeBytes    = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
+	RangeSyncSeconds      = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+	RangeIntervalSeconds  = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
+	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
-// The first four reasons indicate optimistic assumptions; the others explain why a comparison is missing.
+// The first three reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
 	reasonThroughput = calculator.NewReason("throughput_below_assumed", "The sync ran at %s, but the plan assumes %s.")
 	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s%%, "+
 		"but the plan assumes %s%%.")
 	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at most "+
 		"%s.")
-	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s%%, but the "+
-		"simulated schedule reaches %s%% with the measured change.")
 	reasonNoSync = calculator.NewReason("no_sync_yet", "There is no sync yet to compare with.")
 	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s. Durations are reported in whole "+
 		"seconds, so the speed of syncs below %d seconds is not compared.")
@@ -34,40 +31,35 @@ var (
 // Definition describes the replication_calibration calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "replication_calibration",
-		Function: "replication_calibration",
-		Command:  "calibration",
-		Example:  "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
-		Title:    "Replication calibration",
-		Summary:  "Compare a replication's last sync with the plan",
+		Name:    "replication_calibration",
+		Command: "calibration",
+		Example: "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
+		Title:   "Replication calibration",
+		Summary: "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
-			"`vsla_replication_status` and `vsla_replications`. Reports the throughput of the sync, the daily change that it " +
+			"`vsla_replications`. Reports the throughput of the sync, the daily change that it " +
 			"implies, and whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
 			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
-			"start every 900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 " +
-			"= 320 GiB, or 32% of a VM of 1,000 GiB.\n\n" +
+			"start at most 900 s apart, so the daily change is at least 2 * 86,400 / 900 = 192 GiB, or 19.2% of a VM of 1,000 " +
+			"GiB.\n\n" +
 			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication reports sizes before " +
 			"or after network compression is not documented. The API does not distinguish initial syncs from deltas either. " +
-			"A sync of at least half the data of the VM therefore counts as a full sync.\n\n" +
-			"With `compliance_percent`, a measured period is replayed. `vsla_replication_schedule` simulates identical VMs " +
-			"with the measured `change_curve` and `hourly_weights` of `vsla_replication_history` on a link of " +
-			"`throughput_mbps`. `compliance_difference_points` is the measured compliance minus the simulated compliance.",
+			"A sync of at least half the data of the VM therefore counts as a full sync.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
 	Results: rows,
 	Flag:    &calculator.Flag{Name: "optimistic", Good: false},
 	Reasons: []calculator.Reason{
-		reasonThroughput, reasonChange, reasonDuration, reasonCompliance, reasonNoSync, reasonShort, reasonFullCopy,
+		reasonThroughput, reasonChange, reasonDuration, reasonNoSync, reasonShort, reasonFullCopy,
 	},
 	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Calibrate,
 }
 
 const docInterval = "Time between the starts of the last two syncs, in " +
-	"seconds. Defaults to the RPO minus 1.2 times the duration, but at least the duration, as " +
-	"in `vsla_replication_schedule`. Real intervals may be shorter, which means a higher change rate. Null before the " +
-	"first sync."
+	"seconds. Defaults to the RPO or the duration, whichever is longer: the longest interval that vSphere Replication " +
+	"allows. Real intervals may be shorter, which means a higher change rate. Null before the first sync."
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
@@ -97,33 +89,6 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("peak_factor", replication.RangePeakFactor, "Planned peak factor, as in "+
 		"`vsla_replication_estimate`.",
 		func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Higher),
-	calculator.Absent("compliance_percent", RangeCompliancePercent,
-		"Measured compliance of a period, in percent, as returned by `vsla_replication_history`. Enables the replay, "+
-			"which requires `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. "+
-			"`throughput_mbps` is then the throughput of the link.",
-		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which enables the replay").
-		Simulates(),
-	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
-		"Number of identical VMs that share the link in the replay.",
-		func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Higher),
-	calculator.Points("change_curve", replication.RangeCurveMinutes, replication.RangeCurveGiB,
-		"Measured change of one VM in GiB, by interval in minutes, for the replay.",
-		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Higher),
-	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
-		"Measured distribution of the daily change over the hours, for the replay.",
-		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("only the proportions matter"),
-	calculator.Optional(
-		"replay_days",
-		replication.RangeDays,
-		"Number of days to simulate in the replay, at least four times the RPO. A warm-up of two days is added within the "+
-			"limits of the schedule and does not count.",
-		func(in *Input) *float64 { return &in.Days },
-	).Neutral("the length of a settled run"),
-	calculator.Switch("start_together",
-		"Whether the replay starts the first syncs of all VMs at the same time, as if the VMs were configured together. "+
-			"If `false`, the first syncs are spread evenly over the RPO.",
-		func(in *Input) *bool { return &in.StartTogether }).
-		Either("simultaneous syncs compete at first and may drift apart"),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"Accepted difference between measurement and assumption, in percent. The default is an assumption of vsla.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
@@ -146,14 +111,6 @@ var rows = calculator.Outputs[Result]{
 		"Planned duration of the longest sync, in seconds, as estimated by `vsla_replication_estimate` for this VM "+
 			"alone. Null unless `vm_size_gib`, `throughput_mbps` and `daily_change_percent` are all set.",
 		func(r *Result) **float64 { return &r.EstimatedSyncSeconds }).Better(calculator.Higher),
-	calculator.Result("replayed_compliance_percent",
-		"Simulated compliance of the replayed period, in percent. Violations count with their exact duration, not in "+
-			"whole minutes. Null without `compliance_percent`.",
-		func(r *Result) **float64 { return &r.ReplayedCompliancePercent }),
-	calculator.Result("compliance_difference_points",
-		"`compliance_percent` minus `replayed_compliance_percent`, in percentage points. If it is below -1, the plan is "+
-			"optimistic. Null without `compliance_percent`.",
-		func(r *Result) **float64 { return &r.ComplianceDifference }),
 	calculator.Result("optimistic",
 		"Whether an assumption of the plan is better than its measurement. Null if nothing could be compared.",
 		func(r *Result) **bool { return &r.Optimistic }),

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 )
 
 const (
@@ -41,7 +41,7 @@ func days(seconds int64, hours int, value func(h int) int64) []int64 {
 func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	t.Helper()
 	require.NotNil(t, h.Weights)
-	require.Equal(t, "", h.Reason)
+	require.Empty(t, h.Reason)
 	return *h.Weights
 }
 
@@ -149,7 +149,11 @@ func TestHours_missing(t *testing.T) {
 			300, with(func(i int) bool { return i/12 < 3 || i/12 == 7 || i/12 > 21 }),
 			"Samples cover less than half of these hours (UTC): 0 to 2, 7, 22 to 23.",
 		},
-		"half a day": {300, every(300, days(300, 12, ten)), "Samples cover less than half of these hours (UTC): 12 to 23."},
+		"half a day": {
+			300,
+			every(300, days(300, 12, ten)),
+			"Samples cover less than half of these hours (UTC): 12 to 23.",
+		},
 		"days": {
 			86400, every(86400, []int64{10, 20}),
 			"Samples of 86400 seconds are too long for an hourly profile: use an interval of at most 7200 seconds.",
@@ -211,13 +215,13 @@ func TestHours_schedule(t *testing.T) {
 		require.NoError(t, err)
 		check := func(h changerate.Hours) {
 			if h.Weights == nil {
-				assert.NotEqual(t, "", h.Reason, "no weights and no reason")
+				assert.NotEmpty(t, h.Reason, "no weights and no reason")
 				return
 			}
 			sum := 0.0
 			for _, w := range h.Weights {
 				sum += w
-				require.NoError(t, replication.RangeHourlyWeight.Check(w))
+				require.NoError(t, promise.RangeHourlyWeight.Check(w))
 				assert.LessOrEqual(t, w, float64(changerate.HoursPerDay))
 			}
 			assert.InDelta(t, changerate.HoursPerDay, sum, 1e-9)

@@ -2,7 +2,6 @@ package changerate_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -183,20 +182,20 @@ func TestTotal_ofNothing(t *testing.T) {
 	add(t, e, vmOf(-1))
 	want := changerate.Rates{Hours: changerate.Hours{Reason: "No VM has samples for every hour of the day."}}
 	r := e.Total()
-	assert.True(t, r == want, "got %+v, want %+v", r, want)
+	assert.Equal(t, want, r, "got %+v, want %+v", r, want)
 }
 
 func TestNewEstate_refuses(t *testing.T) {
 	t.Parallel()
 	for _, factor := range []float64{0, -1, 1.01, math.NaN()} {
 		_, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor})
-		require.Error(t, err, factor)
-		assert.Contains(t, err.Error(), "coalescing_factor", factor)
+		require.Error(t, err, "%+v", factor)
+		assert.Contains(t, err.Error(), "coalescing_factor", "%+v", factor)
 	}
 	for _, interval := range []int64{0, 21, 3600} {
 		_, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1})
-		require.Error(t, err, interval)
-		assert.Contains(t, err.Error(), "interval_seconds", interval)
+		require.Error(t, err, "%+v", interval)
+		assert.Contains(t, err.Error(), "interval_seconds", "%+v", interval)
 	}
 	for _, interval := range changerate.Intervals() {
 		estate(t, interval, 1)
@@ -224,7 +223,8 @@ func TestCheckLookback(t *testing.T) {
 	} {
 		err := changerate.CheckLookback(test.interval, test.hours)
 		require.Equal(t, test.want == "", err == nil)
-		assert.False(t, err != nil && !strings.Contains(err.Error(), test.want),
-			"%v hours of %d seconds: %v", test.hours, test.interval, err)
+		if err != nil {
+			assert.Contains(t, err.Error(), test.want, "%v hours of %d seconds", test.hours, test.interval)
+		}
 	}
 }

@@ -16,9 +16,14 @@ import (
 type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
+	// ConfiguredRPOMinutes is the longest RPO that a replication may be configured with so that the promise is kept; 0 for
+	// RPOMinutes.
+	ConfiguredRPOMinutes int64
 	// CompliancePercent is the promised share of time within the RPO; nil if there is no such promise.
 	CompliancePercent *float64
 }
+
+func (t Tier) longestRPOMinutes() int64 { return cmp.Or(t.ConfiguredRPOMinutes, t.RPOMinutes) }
 
 // VM is a VM with the tag of at least one tier.
 type VM struct {
@@ -86,7 +91,7 @@ type Result struct {
 	VMs     map[string]Verdict
 	// Unprotected lists VMs that have a tier but no working replication.
 	Unprotected []string
-	// WeakerThanPromised lists VMs that are replicated with a longer RPO than their tier promises.
+	// WeakerThanPromised lists VMs that are replicated with a longer RPO than the promise of their tier allows.
 	WeakerThanPromised []string
 	// InViolation lists VMs whose replica is older than the configured RPO.
 	InViolation []string
@@ -162,11 +167,12 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	v.Verdict = without(m)
 	violated, weaker := false, false
 	if len(of) > 0 {
-		of, v.ProtectedBy = best(of, v.PromisedRPOMinutes)
+		most := tiers[v.Tier].longestRPOMinutes()
+		of, v.ProtectedBy = best(of, most)
 		worst := worstOf(of)
 		v.Name, v.Status, v.ConfiguredRPOMinutes = cmp.Or(m.Name, worst.Name), worst.Status, longest(of)
 		v.Verdict = worst.fault()
-		violated, weaker = slices.ContainsFunc(of, Replication.late), v.ConfiguredRPOMinutes > v.PromisedRPOMinutes
+		violated, weaker = slices.ContainsFunc(of, Replication.late), v.ConfiguredRPOMinutes > most
 	}
 	if v.Verdict != "" {
 		r.Unprotected = append(r.Unprotected, m.ID)
@@ -212,8 +218,9 @@ func longest(of []Replication) int64 {
 }
 
 // best returns the replications of the mechanism that protects the VM better, and the value of Verdict.ProtectedBy. If
-// both mechanisms protect the VM equally well, it chooses the one with the shorter RPO.
-func best(of []Replication, promised int64) (counts []Replication, by string) {
+// both mechanisms protect the VM equally well, it chooses the one with the shorter RPO. most is the longest RPO in
+// minutes that keeps the promise; 0 if there is no promise.
+func best(of []Replication, most int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {
 		name := cmp.Or(r.By, VSphereReplication)
@@ -221,7 +228,7 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	}
 	names := slices.SortedFunc(maps.Keys(mechanisms), func(a, b string) int {
 		one, other := mechanisms[a], mechanisms[b]
-		return cmp.Or(cmp.Compare(rank(other, promised), rank(one, promised)),
+		return cmp.Or(cmp.Compare(rank(other, most), rank(one, most)),
 			cmp.Compare(longest(one), longest(other)), cmp.Compare(a, b))
 	})
 	if len(names) > 1 {
@@ -230,13 +237,13 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-func rank(of []Replication, promised int64) int {
+func rank(of []Replication, most int64) int {
 	fault := worstOf(of).fault()
 	switch {
 	case fault != "":
 	case slices.ContainsFunc(of, Replication.late):
 		fault = InViolation
-	case promised > 0 && longest(of) > promised:
+	case most > 0 && longest(of) > most:
 		fault = WeakerThanPromised
 	}
 	return severity(fault)

@@ -11,7 +11,9 @@ import (
 )
 
 var tiers = map[string]compliance.Tier{
-	"gold": {RPOMinutes: 15}, "silver": {RPOMinutes: 60}, "also-gold": {RPOMinutes: 15},
+	"gold":      {RPOMinutes: 15},
+	"silver":    {RPOMinutes: 60},
+	"also-gold": {RPOMinutes: 15},
 }
 
 func fine() compliance.Replication {
@@ -55,6 +57,17 @@ func lists(r compliance.Result, id string) string {
 	return strings.Join(in, " ")
 }
 
+// TestJudge_configured checks replications of 15 minutes against the longest setting that keeps the promise.
+func TestJudge_configured(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int64]string{0: "compliant", 15: "compliant", 14: "weaker_than_promised"} {
+		tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 60, ConfiguredRPOMinutes: most}}
+		r := compliance.Judge(tiers, tagged("gold"), status("OK"))
+		assert.Equal(t, want, r.VMs["vm-1"].Verdict, most)
+		assert.EqualValues(t, 60, r.VMs["vm-1"].PromisedRPOMinutes, most)
+	}
+}
+
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
 	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
@@ -66,13 +79,19 @@ func TestJudge_one(t *testing.T) {
 		lists        string
 		compliant    bool
 	}{
-		"as promised":            {tagged("gold"), status("OK"), "compliant", "", true},
-		"better than promised":   {tagged("silver"), status("OK"), "compliant", "", true},
-		"delta sync":             {tagged("gold"), status("SYNC"), "compliant", "", true},
-		"full sync":              {tagged("gold"), status("FULL_SYNC"), "compliant", "", true},
-		"replica moves":          {tagged("gold"), status("MOVING"), "compliant", "", true},
-		"disks are resized":      {tagged("gold"), status("DISK_RESIZING"), "compliant", "", true},
-		"no configuration state": {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "" }), "compliant", "", true},
+		"as promised":          {tagged("gold"), status("OK"), "compliant", "", true},
+		"better than promised": {tagged("silver"), status("OK"), "compliant", "", true},
+		"delta sync":           {tagged("gold"), status("SYNC"), "compliant", "", true},
+		"full sync":            {tagged("gold"), status("FULL_SYNC"), "compliant", "", true},
+		"replica moves":        {tagged("gold"), status("MOVING"), "compliant", "", true},
+		"disks are resized":    {tagged("gold"), status("DISK_RESIZING"), "compliant", "", true},
+		"no configuration state": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.ConfigurationState = "" }),
+			"compliant",
+			"",
+			true,
+		},
 
 		"not replicated":              {tagged("gold"), nil, "unprotected", "unprotected", false},
 		"tagged but gone":             {hidden, nil, "not_found", "unprotected", false},
@@ -81,41 +100,173 @@ func TestJudge_one(t *testing.T) {
 		"template":                    {template, nil, "", "templates", true},
 		"template with a replication": {template, status("OK"), "compliant", "", true},
 
-		"error":                     {tagged("gold"), status("ERROR"), "error", "unprotected", false},
-		"configuration failed":      {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "ERROR" }), "error", "unprotected", false},
-		"recovering":                {tagged("gold"), status("RECOVERING"), "recovered", "unprotected", false},
-		"recovered":                 {tagged("gold"), status("RECOVERED"), "recovered", "unprotected", false},
-		"recovery begun":            {tagged("gold"), with(func(r *compliance.Replication) { r.Recovering = true }), "recovered", "unprotected", false},
-		"paused":                    {tagged("gold"), status("PAUSED"), "paused", "unprotected", false},
-		"configuring":               {tagged("gold"), status("CONFIGURING"), "configuring", "unprotected", false},
-		"configuration in progress": {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "IN_PROGRESS" }), "configuring", "unprotected", false},
-		"initial sync":              {tagged("gold"), status("INITIAL_FULL_SYNC"), "initial_sync", "unprotected", false},
-		"never synced":              {tagged("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
-		"not active":                {tagged("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
-		"not active, never synced":  {tagged("gold"), with(func(r *compliance.Replication) { r.Status, r.Synced = "NOT_ACTIVE", false }), "not_active", "unprotected", false},
-		"not known, never synced":   {tagged("gold"), with(func(r *compliance.Replication) { r.Status, r.Synced = "UNKNOWN", false }), "unknown_status", "unprotected", false},
-		"not known":                 {tagged("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
-		"reconfigured":              {tagged("gold"), status("RECONFIGURING"), "configuring", "unprotected", false},
-		"of a later release":        {tagged("gold"), status("WARNING"), "unknown_status", "unprotected", false},
-		"of no documentation":       {tagged("gold"), status("IN_PROGRESS"), "unknown_status", "unprotected", false},
-		"configuration not known":   {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }), "unknown_status", "unprotected", false},
+		"error": {tagged("gold"), status("ERROR"), "error", "unprotected", false},
+		"configuration failed": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.ConfigurationState = "ERROR" }),
+			"error",
+			"unprotected",
+			false,
+		},
+		"recovering": {tagged("gold"), status("RECOVERING"), "recovered", "unprotected", false},
+		"recovered":  {tagged("gold"), status("RECOVERED"), "recovered", "unprotected", false},
+		"recovery begun": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.Recovering = true }),
+			"recovered",
+			"unprotected",
+			false,
+		},
+		"paused":      {tagged("gold"), status("PAUSED"), "paused", "unprotected", false},
+		"configuring": {tagged("gold"), status("CONFIGURING"), "configuring", "unprotected", false},
+		"configuration in progress": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.ConfigurationState = "IN_PROGRESS" }),
+			"configuring",
+			"unprotected",
+			false,
+		},
+		"initial sync": {
+			tagged("gold"),
+			status("INITIAL_FULL_SYNC"),
+			"initial_sync",
+			"unprotected",
+			false,
+		},
+		"never synced": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.Synced = false }),
+			"initial_sync",
+			"unprotected",
+			false,
+		},
+		"not active": {tagged("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
+		"not active, never synced": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.Status, r.Synced = "NOT_ACTIVE", false }),
+			"not_active",
+			"unprotected",
+			false,
+		},
+		"not known, never synced": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.Status, r.Synced = "UNKNOWN", false }),
+			"unknown_status",
+			"unprotected",
+			false,
+		},
+		"not known":           {tagged("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
+		"reconfigured":        {tagged("gold"), status("RECONFIGURING"), "configuring", "unprotected", false},
+		"of a later release":  {tagged("gold"), status("WARNING"), "unknown_status", "unprotected", false},
+		"of no documentation": {tagged("gold"), status("IN_PROGRESS"), "unknown_status", "unprotected", false},
+		"configuration not known": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }),
+			"unknown_status",
+			"unprotected",
+			false,
+		},
 
-		"in violation":                             {tagged("gold"), status("RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"in violation by the flag":                 {tagged("gold"), with(func(r *compliance.Replication) { r.Violation = true }), "in_violation", "in_violation", false},
-		"in violation during sync":                 {tagged("gold"), status("SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"in violation during a full sync":          {tagged("gold"), status("FULL_SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"not active, in violation":                 {tagged("gold"), status("NOT_ACTIVE_RPO_VIOLATION"), "not_active", "unprotected in_violation", false},
-		"error, in violation":                      {tagged("gold"), status("ERROR_RPO_VIOLATION"), "error", "unprotected in_violation", false},
-		"weaker":                                   {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 16 }), "weaker_than_promised", "weaker_than_promised", false},
-		"weaker and in violation":                  {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true }), "in_violation", "weaker_than_promised in_violation", false},
-		"weaker and paused":                        {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Status = 60, "PAUSED" }), "paused", "unprotected weaker_than_promised", false},
-		"several tiers":                            {tagged("silver", "gold"), status("OK"), "several_tiers", "several_tiers", false},
-		"several tiers, the strictest is not kept": {tagged("silver", "gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 60 }), "weaker_than_promised", "weaker_than_promised several_tiers", false},
-		"several tiers, not replicated":            {tagged("silver", "gold"), nil, "unprotected", "unprotected several_tiers", false},
-		"one tier twice":                           {tagged("gold", "gold"), status("OK"), "compliant", "", true},
-		"no tier":                                  {nil, status("OK"), "untagged", "untagged_but_replicated", true},
-		"no tier, in error":                        {nil, status("ERROR_RPO_VIOLATION"), "untagged", "untagged_but_replicated", true},
-		"a tag that is no tier's":                  {tagged("backup"), status("OK"), "untagged", "untagged_but_replicated", true},
+		"in violation": {
+			tagged("gold"),
+			status("RPO_VIOLATION"),
+			"in_violation",
+			"in_violation",
+			false,
+		},
+		"in violation by the flag": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.Violation = true }),
+			"in_violation",
+			"in_violation",
+			false,
+		},
+		"in violation during sync": {
+			tagged("gold"),
+			status("SYNC_RPO_VIOLATION"),
+			"in_violation",
+			"in_violation",
+			false,
+		},
+		"in violation during a full sync": {
+			tagged("gold"),
+			status("FULL_SYNC_RPO_VIOLATION"),
+			"in_violation",
+			"in_violation",
+			false,
+		},
+		"not active, in violation": {
+			tagged("gold"),
+			status("NOT_ACTIVE_RPO_VIOLATION"),
+			"not_active",
+			"unprotected in_violation",
+			false,
+		},
+		"error, in violation": {
+			tagged("gold"),
+			status("ERROR_RPO_VIOLATION"),
+			"error",
+			"unprotected in_violation",
+			false,
+		},
+		"weaker": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.RPOMinutes = 16 }),
+			"weaker_than_promised",
+			"weaker_than_promised",
+			false,
+		},
+		"weaker and in violation": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true }),
+			"in_violation",
+			"weaker_than_promised in_violation",
+			false,
+		},
+		"weaker and paused": {
+			tagged("gold"),
+			with(func(r *compliance.Replication) { r.RPOMinutes, r.Status = 60, "PAUSED" }),
+			"paused",
+			"unprotected weaker_than_promised",
+			false,
+		},
+		"several tiers": {
+			tagged("silver", "gold"),
+			status("OK"),
+			"several_tiers",
+			"several_tiers",
+			false,
+		},
+		"several tiers, the strictest is not kept": {
+			tagged("silver", "gold"),
+			with(func(r *compliance.Replication) { r.RPOMinutes = 60 }),
+			"weaker_than_promised",
+			"weaker_than_promised several_tiers",
+			false,
+		},
+		"several tiers, not replicated": {
+			tagged("silver", "gold"),
+			nil,
+			"unprotected",
+			"unprotected several_tiers",
+			false,
+		},
+		"one tier twice": {tagged("gold", "gold"), status("OK"), "compliant", "", true},
+		"no tier":        {nil, status("OK"), "untagged", "untagged_but_replicated", true},
+		"no tier, in error": {
+			nil,
+			status("ERROR_RPO_VIOLATION"),
+			"untagged",
+			"untagged_but_replicated",
+			true,
+		},
+		"a tag that is no tier's": {
+			tagged("backup"),
+			status("OK"),
+			"untagged",
+			"untagged_but_replicated",
+			true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,8 +291,8 @@ func TestJudge_values(t *testing.T) {
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
-		// If two tiers have the shortest RPO, the first by name applies. The VM's name in vCenter takes precedence over the
-		// name of the replication.
+		// If two tiers have the shortest RPO, the first by name applies. The VM's name in vCenter takes precedence over
+		// the name of the replication.
 		"vm-1": {
 			ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK",
 			ProtectedBy: "vsphere_replication", Verdict: "several_tiers",
@@ -170,8 +321,9 @@ func TestJudge_severalReplications(t *testing.T) {
 	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
 		v := compliance.Judge(tiers, tagged("gold"), order).VMs["vm-1"]
-		assert.True(t, v.Verdict == "paused" && v.ConfiguredRPOMinutes == 30 && v.Status == "PAUSED",
-			"got %+v, want the weakest replication: paused, RPO 30", v)
+		assert.Equal(t, "paused", v.Verdict)
+		assert.EqualValues(t, 30, v.ConfiguredRPOMinutes)
+		assert.Equal(t, "PAUSED", v.Status)
 	}
 }
 
@@ -190,11 +342,13 @@ func TestJudge_summary(t *testing.T) {
 		{compliance.Judge(tiers, tagged("gold"), status("OK")), "All promises are met for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
-			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected and 1 more).",
+			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: " +
+				"unprotected, vm-6: unprotected and 1 more).",
 		},
 		{
 			compliance.Judge(tiers, tagged("gold"), weak),
-			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 currently in violation of the RPO (db: in_violation).",
+			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 currently in violation " +
+				"of the RPO (db: in_violation).",
 		},
 	} {
 		assert.Equal(t, test.want, test.result.Summary)

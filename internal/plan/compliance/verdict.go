@@ -3,13 +3,10 @@ package compliance
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -37,7 +34,7 @@ const (
 	ViolationUnknown = "violation_unknown"
 	// InViolation means that the replica is older than the configured RPO.
 	InViolation = "in_violation"
-	// WeakerThanPromised means that the configured RPO is longer than the RPO that the tier promises.
+	// WeakerThanPromised means that the configured RPO is longer than the promise of the tier allows.
 	WeakerThanPromised = "weaker_than_promised"
 	// SeveralTiers means that the VM meets its promise but has the tags of more than one tier.
 	SeveralTiers = "several_tiers"
@@ -151,19 +148,6 @@ func vms(n int64) string {
 	return plan.Thousands(float64(n), 0) + " VMs"
 }
 
-const (
-	// PeriodKept means that every VM reached the promised compliance.
-	PeriodKept = "kept"
-	// PeriodBroken means that at least one VM is below the promised compliance.
-	PeriodBroken = "broken"
-	// PeriodUnknown means that too little of the period is known for at least one VM. The tier counts as not compliant.
-	PeriodUnknown = "unknown"
-	// PeriodNotPromised means that the tier makes no promise for a period.
-	PeriodNotPromised = "not_promised"
-	// PeriodEmpty means that the tier has no VMs.
-	PeriodEmpty = "no_vms"
-)
-
 // MaxUnknownPercent is the largest share of a period that can be unknown without making the measured compliance
 // inconclusive. Some time is always unknown, because events arrive late and a period begins between two events. The
 // value is this project's own assumption.
@@ -191,47 +175,6 @@ func (m Minutes) keeps(promised float64) bool {
 		(m.Known-m.Violation >= all*promised/quantity.Percent || m.Unknown <= all*MaxUnknownPercent/quantity.Percent)
 }
 
-// Measured contains the measurements for a tier in a period.
-type Measured struct {
-	Minutes
-	// Each contains the measurements of the individual VMs.
-	Each       []Minutes
-	Violations int64
-	// Days contains the days of the period. Each day starts at midnight UTC.
-	Days []history.Day
-}
-
-// Period contains the verdict on a tier for a period.
-type Period struct {
-	Measured
-	// UnknownVMs is the number of VMs whose known time is too short to judge the promise. If the tier makes no promise, it
-	// is the number of VMs without known time.
-	UnknownVMs int64
-	// PromisedPercent is nil if the tier makes no promise. CompliancePercent is the lowest compliance of any VM in its
-	// known time, or nil if no time is known.
-	PromisedPercent, CompliancePercent *float64
-	Verdict                            string
-}
-
-func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
-
-// JudgePeriods adds the verdict on each tier for the period. A tier is not compliant if it is below its promise or if
-// its result is unknown. If a tier promises a compliance but has no entry in measured, its result is unknown.
-func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
-	r.Periods = make(map[string]Period, len(tiers))
-	for name, tier := range tiers {
-		m, looked := measured[name]
-		p := Period{Measured: m, PromisedPercent: tier.CompliancePercent}
-		for _, vm := range m.Each {
-			p.count(vm)
-		}
-		p.judge(looked)
-		r.Periods[name] = p
-		r.Compliant = r.Compliant && p.keeps()
-	}
-	r.Summary = r.summary()
-}
-
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
@@ -256,20 +199,4 @@ func (p *Period) judge(looked bool) {
 	default:
 		p.Verdict = PeriodKept
 	}
-}
-
-func (r *Result) brokenPeriods() []string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
-		switch p := r.Periods[name]; p.Verdict {
-		case PeriodBroken:
-			parts = append(parts, fmt.Sprintf(
-				"a VM of tier %s was within its RPO for %s%% of the known time, but the tier promises %s%%",
-				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
-		case PeriodUnknown:
-			parts = append(parts, fmt.Sprintf("the compliance of tier %s in the period is unknown for %s",
-				name, vms(max(1, p.UnknownVMs))))
-		}
-	}
-	return parts
 }

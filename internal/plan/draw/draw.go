@@ -27,11 +27,3 @@ func (s *Source) Uint64() uint64 {
 
 // Float64 returns the next number in [0, 1). It uses the upper 53 bits of Uint64.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
-
-// Shuffle permutes the list with the Fisher-Yates algorithm, starting at the last element.
-func Shuffle[E any](s *Source, list []E) {
-	for i := len(list) - 1; i > 0; i-- {
-		j := s.Uint64() % uint64(i+1)
-		list[i], list[j] = list[j], list[i]
-	}
-}

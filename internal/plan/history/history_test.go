@@ -66,8 +66,9 @@ func TestLog_byHand(t *testing.T) {
 	times(t, r, 25, 23*60+30, 30) // the 30 minutes before the first event are unknown
 	near(t, "compliance", r.CompliancePercent, 100*(1-25.0/(23*60+30)))
 	near(t, "late", r.Lateness.Median, 25)
-	assert.True(t, r.Violations == 1 && r.Syncs == (history.Syncs{Delta: 24}) && r.Transferred == 24*gib,
-		"got %+v, want 1 violation and 24 deltas of 1 GiB", r)
+	assert.EqualValues(t, 1, r.Violations)
+	assert.Equal(t, history.Syncs{Delta: 24}, r.Syncs)
+	assert.EqualValues(t, 24*gib, r.Transferred)
 	// 23 GiB in 23 hours = 24 GiB a day
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "change in percent", r.DailyChangePercent, 24)
@@ -103,8 +104,11 @@ func TestLog_unknown(t *testing.T) {
 	t.Parallel()
 	r := log(24).Finish().VMs["vm"]
 	times(t, r, 0, 0, 1440)
-	assert.True(t, r.CompliancePercent == nil && r.DailyChangeGiB == nil && r.HourlyWeights == nil &&
-		r.Delta.Median == nil && r.ChangeCurve == nil, "got %+v, want no measurement", r)
+	assert.Nil(t, r.CompliancePercent)
+	assert.Nil(t, r.DailyChangeGiB)
+	assert.Nil(t, r.HourlyWeights)
+	assert.Nil(t, r.Delta.Median)
+	assert.Nil(t, r.ChangeCurve)
 	l := history.NewLog(start, at(1440))
 	l.Watch("vm", history.VM{})
 	hourly(l, 0, 1440)
@@ -112,9 +116,11 @@ func TestLog_unknown(t *testing.T) {
 	s := l.Finish()
 	r = s.VMs["vm"]
 	times(t, r, 0, 0, 1440)
-	assert.True(t, r.CompliancePercent == nil && s.Total.CompliancePercent == nil &&
-		s.Days[0].CompliancePercent == nil && r.Violations == 1 && r.DailyChangePercent == nil,
-		"got %+v, want one violation and nothing measured", r)
+	assert.Nil(t, r.CompliancePercent)
+	assert.Nil(t, s.Total.CompliancePercent)
+	assert.Nil(t, s.Days[0].CompliancePercent)
+	assert.EqualValues(t, 1, r.Violations)
+	assert.Nil(t, r.DailyChangePercent)
 	near(t, "change without an RPO", r.DailyChangeGiB, 24)
 	if s := history.NewLog(start, at(60)).Finish(); s.Total.CompliancePercent != nil || s.Total.KnownMinutes != 0 {
 		t.Errorf("without VMs: %+v", s.Total)
@@ -154,8 +160,8 @@ func TestLog_lostMarkers(t *testing.T) {
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
-			// The first violation lasted until the sync at minute 90. From then until the start of the second violation at
-			// minute 200, the state is unknown.
+			// The first violation lasted until the sync at minute 90. From then until the start of the second violation
+			// at minute 200, the state is unknown.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				add(l, history.Violated, 60)
@@ -176,13 +182,20 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 70, 240 - 160, 160, 1, 4, false, false,
 		},
 		"the end is missing, and syncs continue": {
-			// Of the syncs at minutes 90, 150, 210 and 270, the last three are within the RPO, so the violation is considered
-			// over.
+			// Of the syncs at minutes 90, 150, 210 and 270, the last three are within the RPO, so the violation is
+			// considered over.
 			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
 			30, 360 - 180, 180, 1, 6, true, false,
 		},
 		"it lasts": {
-			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60) }, 180, 240, 0, 1, 4, true, false,
+			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60) },
+			180,
+			240,
+			0,
+			1,
+			4,
+			true,
+			false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,8 +204,9 @@ func TestLog_lostMarkers(t *testing.T) {
 			test.events(l)
 			r := l.Finish().VMs["vm"]
 			times(t, r, test.violation, test.known, test.unknown)
-			assert.True(t, r.Violations == test.violations && (r.Lateness.Median == nil) == test.withoutLateness &&
-				(*r.CompliancePercent == 100) == test.compliant, "got %+v, want the result of the row", r)
+			assert.Equal(t, test.violations, r.Violations)
+			assert.Equal(t, test.withoutLateness, r.Lateness.Median == nil)
+			assert.Equal(t, test.compliant, *r.CompliancePercent == 100)
 		})
 	}
 }
@@ -280,12 +294,17 @@ func TestLog_total(t *testing.T) {
 	near(t, "change", s.Total.DailyChangeGiB, 24+12)
 	near(t, "change in percent", s.Total.DailyChangePercent, 9)
 	near(t, "compliance", s.Total.CompliancePercent, 100)
-	assert.True(t, s.Total.Transferred == (49+26)*gib && len(s.VMs) == 3 && s.Total.VMCount == 3,
-		"got %+v, want 75 GiB of 3 VMs", s.Total)
-	assert.True(t, len(s.Days) == 2 && s.Days[1].Start.Equal(start.Add(24*time.Hour)) && s.Days[1].KnownMinutes == 2880 &&
-		s.Days[1].UnknownMinutes == 1440,
+	assert.EqualValues(t, (49+26)*gib, s.Total.Transferred)
+	assert.Len(t, s.VMs, 3)
+	assert.Equal(t, 3, s.Total.VMCount)
+	require.Len(t, s.Days, 2)
+	assert.True(t, s.Days[1].Start.Equal(start.Add(24*time.Hour)),
 		"got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
+	assert.InDelta(t, 2880, s.Days[1].KnownMinutes, 0)
+	assert.InDelta(t, 1440, s.Days[1].UnknownMinutes, 0)
 	// One VM changes 1 GiB in 60 minutes, and the other changes 2 GiB in 240 minutes.
 	c := s.Total.ChangeCurve
-	assert.True(t, len(c) == 2 && c[60] == 1 && c[240] == 2, "change curve %v, want 60: 1, 240: 2", c)
+	require.Len(t, c, 2, "change curve %v, want 60", c)
+	assert.InDelta(t, 1, c[60], 0, "change curve %v, want 60", c)
+	assert.InDelta(t, 2, c[240], 0, "change curve %v, want 60", c)
 }

@@ -26,9 +26,10 @@ var (
 // Definition describes the latency_impact calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "latency_impact",
-		Function: "latency_impact",
-		Command:  "latency",
+		Name:         "latency_impact",
+		Function:     "latency_impact",
+		NoDataSource: true,
+		Command:      "latency",
 		Example: "--users 5 --think-seconds 0.02 --rtt-before-ms 0 --rtt-after-ms 40 " +
 			"--throughput-before 65 --round-trips-per-operation 2",
 		Title:   "Latency impact",

@@ -1,10 +1,8 @@
 package interactive_test
 
 import (
-	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,7 +49,9 @@ func TestLatencyImpact_published(t *testing.T) {
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
 	in.TolerancePercent = 35 // the throughput loss is 34.2%
 	r, err = interactive.LatencyImpact(in)
-	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
+	require.NoError(t, err, "within the tolerance")
+	assert.False(t, r.MoveTogether, "within the tolerance: %+v, %v", r, err)
+	assert.Empty(t, r.Findings, "within the tolerance")
 }
 
 func TestLatencyImpact_roundTrip(t *testing.T) {
@@ -72,9 +72,12 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		assert.LessOrEqual(t, predicted.ThroughputAfter, in.ThroughputBefore*(1+1e-9))
 		in.RoundTrips, in.ThroughputAfter = nil, &predicted.ThroughputAfter
 		calibrated, err := interactive.LatencyImpact(in)
-		require.False(t, err != nil && k > 1e-6, err)
-		assert.False(t, err == nil && math.Abs(calibrated.RoundTrips-k) > 1e-6*(1+k),
-			"found %v round trips, want %v", calibrated.RoundTrips, k)
+		if err != nil {
+			require.LessOrEqual(t, k, 1e-6)
+		}
+		if err == nil {
+			assert.LessOrEqual(t, math.Abs(calibrated.RoundTrips-k), 1e-6*(1+k))
+		}
 	})
 }
 
@@ -118,12 +121,36 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		at     string
 		say    string
 	}{
-		"neither":      {func(in *interactive.Input) { in.RoundTrips = nil }, "round_trips_per_operation", "unless throughput_after"},
-		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "must not be set together"},
-		"same RTT":     {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 }, "rtt_after_ms", "must differ"},
-		"faster":       {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) }, "throughput_after", "cannot increase"},
-		"far too slow": {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 }, "throughput_after", "million"},
-		"impossible":   {func(in *interactive.Input) { in.RTTBeforeMs = 1000 }, "throughput_before", "exceeds the maximum"},
+		"neither": {
+			func(in *interactive.Input) { in.RoundTrips = nil },
+			"round_trips_per_operation",
+			"unless throughput_after",
+		},
+		"both": {
+			func(in *interactive.Input) { in.ThroughputAfter = v(1) },
+			"throughput_after",
+			"must not be set together",
+		},
+		"same RTT": {
+			func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 },
+			"rtt_after_ms",
+			"must differ",
+		},
+		"faster": {
+			func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) },
+			"throughput_after",
+			"cannot increase",
+		},
+		"far too slow": {
+			func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 },
+			"throughput_after",
+			"million",
+		},
+		"impossible": {
+			func(in *interactive.Input) { in.RTTBeforeMs = 1000 },
+			"throughput_before",
+			"exceeds the maximum",
+		},
 		"no time at all": {func(in *interactive.Input) {
 			in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore = 0, 1000, 0, 5
 		}, "rtt_after_ms", "must be higher"},
@@ -133,51 +160,9 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		test.change(&in)
 		_, err := interactive.LatencyImpact(in)
 		var list plan.InputErrors
-		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == test.at &&
-			strings.Contains(err.Error(), test.say), "%s: %v", name, err)
+		require.ErrorAs(t, err, &list, name)
+		require.Len(t, list, 1, name)
+		assert.Equal(t, test.at, list[0].Path.String(), name)
+		assert.Contains(t, err.Error(), test.say, name)
 	}
-}
-
-// TestLatencyImpact_hairOfThinkTime checks that a cycle that consists only of the smallest possible think time is
-// rejected. It would result in a throughput of 1 / 5e-324, which is infinite.
-func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
-	t.Parallel()
-	in, k := interactive.Defaults(), 1.0
-	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs = 1, 5e-324, 1000, 0
-	in.ThroughputBefore, in.RoundTrips = 1, &k
-	_, err := interactive.LatencyImpact(in)
-	var list plan.InputErrors
-	assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == "rtt_after_ms",
-		"got %v, want an error at rtt_after_ms", err)
-}
-
-// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged even if the
-// round trips dominate the cycle, which is 1e6 s before the move and 1e-12 s after it.
-func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
-	t.Parallel()
-	in, after := interactive.Defaults(), 1e12
-	in.Users, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 1, 1e7, 1e-6, &after
-	r, err := interactive.LatencyImpact(in)
-	require.NoError(t, err)
-	assert.InDelta(t, after, r.ThroughputAfter, 1e-12*after)
-	if want := 1e6 / 1e4; math.Abs(r.RoundTrips-want) > 1e-9 { // round trips of 1e4 s add up to 1e6 s
-		t.Errorf("%v round trips, want %v", r.RoundTrips, want)
-	}
-}
-
-// TestLatencyImpact_thinkTimeBoundsBoth checks the throughput limit imposed by the think time: 5 users with a think
-// time of 0.02 s reach at most 5 / 0.02 = 250 operations/s.
-func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
-	t.Parallel()
-	in, after := interactive.Defaults(), 251.0
-	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 5, 0.02, 40, 10, &after
-	_, err := interactive.LatencyImpact(in)
-	var list plan.InputErrors
-	assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == "throughput_after" &&
-		strings.Contains(err.Error(), "250.000 operations/s"),
-		"got %v, want an error at throughput_after that names 250", err)
-	after = 250
-	r, err := interactive.LatencyImpact(in)
-	require.NoError(t, err)
-	assert.Equal(t, 0.0, r.ResponseAfterSeconds)
 }

@@ -10,18 +10,11 @@ import (
 // RangeCount bounds counts and overrides.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
-// Verdicts of the comparison.
-const (
-	VerdictMeets   = "meets"
-	VerdictUnknown = "unknown"
-	VerdictMisses  = "misses"
-)
-
 var verdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all values are within the limits of this version, or if " +
+	{Code: plan.Meets, Level: calculator.Holds, Doc: "if all values are within the limits of this version, or if " +
 		"there are no values"},
-	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a value"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
+	{Code: plan.Unknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a value"},
+	{Code: plan.Misses, Level: calculator.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
 		"even if other limits are unknown"},
 }
 
@@ -40,9 +33,8 @@ var (
 // Definition describes the configuration_limits calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "configuration_limits",
-		Function: "configuration_limits",
-		Command:  "limits",
+		Name:    "configuration_limits",
+		Command: "limits",
 		Example: `{
     "product": "vcenter", "version": "6.5",
     "counts": {"hosts": 1200}

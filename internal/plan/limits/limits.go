@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -40,7 +38,7 @@ type Input struct {
 type Result struct {
 	Limits  map[string]float64
 	Sources map[string]string
-	// WithinLimits is nil if Verdict is VerdictUnknown.
+	// WithinLimits is nil if Verdict is plan.Unknown.
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
@@ -135,15 +133,15 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 }
 
 func (r *Result) judge(unknown int) {
-	r.Verdict = VerdictMeets
+	r.Verdict = plan.Meets
 	switch {
 	case len(r.Exceeded) > 0 || slices.Contains(plan.Codes(r.Findings), reasonTooFewServers.Code):
-		r.Verdict = VerdictMisses
+		r.Verdict = plan.Misses
 	case unknown > 0:
-		r.Verdict = VerdictUnknown
+		r.Verdict = plan.Unknown
 		return
 	}
-	r.WithinLimits = new(r.Verdict == VerdictMeets)
+	r.WithinLimits = new(r.Verdict == plan.Meets)
 }
 
 func (in Input) summary(r *Result, of string, unknown int) string {
@@ -292,61 +290,4 @@ var published = []Limit{
 	{productReplication, "9.0", "replications", 4000, false, sourceOperational},
 	{productReplication, "9.0", "replications_as_deployed", 400, false, sourceOperational},
 	{productReplication, "9.0", "replications_at_min_rpo", 500, false, sourceRPO},
-}
-
-// versionForm matches 8, 8.0, 8.0.3 and 8.0 U3.
-var versionForm = regexp.MustCompile(`^(\d{1,9}(?:\.\d{1,9}){0,3})(?: U(\d{1,9}))?$`)
-
-type numbers [5]int
-
-func parseVersion(version string) (numbers, bool) {
-	var n numbers
-	match := versionForm.FindStringSubmatch(version)
-	if match == nil {
-		return n, false
-	}
-	for i, part := range strings.Split(match[1], ".") {
-		n[i], _ = strconv.Atoi(part)
-	}
-	n[len(n)-1], _ = strconv.Atoi(match[2])
-	return n, true
-}
-
-// nearest returns the newest version with published limits that is not newer than the given one.
-func nearest(product, version string) (string, error) {
-	wanted, ok := parseVersion(version)
-	if !ok {
-		return "", fmt.Errorf("must be a version such as 8.0 or 8.0 U3, got %q", version)
-	}
-	found := ""
-	for _, v := range Versions(product) {
-		if n, _ := parseVersion(v); slices.Compare(n[:], wanted[:]) <= 0 {
-			found = v
-		}
-	}
-	if found == "" {
-		return "", fmt.Errorf("must be %s or newer for %s: no limits of older versions are known, got %q",
-			Versions(product)[0], product, version)
-	}
-	return found, nil
-}
-
-func find(product, version string) ([]Limit, string, error) {
-	of, err := nearest(product, version)
-	if err != nil {
-		return nil, "", plan.InputErrors{}.With(plan.Attr("version"), err)
-	}
-	var rows []Limit
-	for _, l := range published {
-		if l.Product == product && (l.Version == of || l.Name == datastoreVMs) {
-			rows = append(rows, l)
-		}
-	}
-	return rows, of, nil
-}
-
-func same(a, b string) bool {
-	m, _ := parseVersion(a)
-	n, _ := parseVersion(b)
-	return m == n
 }

@@ -52,12 +52,11 @@ var (
 // Definition describes the link_throughput calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
-		Name:     "link_throughput",
-		Function: "link_throughput",
-		Command:  "link",
-		Example:  "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
-		Title:    "Link",
-		Summary:  "Throughput of a network path",
+		Name:    "link_throughput",
+		Command: "link",
+		Example: "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
+		Title:   "Link",
+		Summary: "Throughput of a network path",
 		Description: "Calculates the throughput of a network path. It is the lowest of the limits set by the bandwidth, " +
 			"the TCP window, packet loss and per-flow limits. Requires no connection and no credentials.\n\n" +
 			"Example: a connection with a window of 64 KiB sends 524,288 bits per round trip. With a round-trip time of " +
@@ -119,14 +118,15 @@ var rows = calculator.Outputs[Result]{
 		"Throughput of the path, in Mbit/s. Null if `congestion_control` is `linux` and the loss is above 25%.",
 		func(r *Result) **float64 { return &r.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Result("throughput_mbps_80",
-		"Throughput that 4 of 5 measurements reached or exceeded, in Mbit/s. With the basis `transfer`, "+
-			"`throughput_mbps` divided by 1.14. With `nominal`, the throughput at an efficiency of at most 70%, divided "+
-			"by 1.87. Null with `network`, without a basis, with packet loss, or if the windows of all streams allow more "+
-			"than 65% of the usable bandwidth.",
+		"Throughput that 4 of 5 measurements reached or exceeded, in Mbit/s. With the bases "+
+			"`transfer` and `network`, `throughput_mbps` divided by 1.14. With `nominal`, the throughput at an efficiency "+
+			"of at most 70%, divided by 1.87. Null without a basis, with packet loss, or if the windows of all streams "+
+			"allow more than 65% of the usable bandwidth.",
 		func(r *Result) **float64 { return &r.ThroughputMbps80 }),
 	calculator.Result("throughput_mbps_90",
-		"Throughput that 9 of 10 measurements reached or exceeded, in Mbit/s. With the basis `transfer`, "+
-			"`throughput_mbps` divided by 1.32. Null with other bases, or if `throughput_mbps_80` is null.",
+		"Throughput that 9 of 10 measurements reached or exceeded, in Mbit/s. With the bases "+
+			"`transfer` and `network`, `throughput_mbps` divided by 1.32. Null with `nominal`, or if `throughput_mbps_80` "+
+			"is null.",
 		func(r *Result) **float64 { return &r.ThroughputMbps90 }),
 	calculator.Result("per_stream_mbps", "Mean throughput of one stream, in Mbit/s. Null if `throughput_mbps` is "+
 		"null.",

@@ -70,7 +70,7 @@ type slotNeed struct {
 
 type resource struct{ kind, name string }
 
-func (in PlanInput) newMigration(name string, v VM, l pathLimits, end stopCondition) *migration {
+func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m := &migration{
 		name: name, method: v.Method, path: pathOther, disk: v.DiskGiB * quantity.BitsPerGiB, setup: in.setupSeconds(),
 		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute, noDowntime: v.PoweredOff,
@@ -90,7 +90,8 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits, end stopCondit
 		}
 	case MethodVMotion:
 		m.path = pathVMotion
-		m.memory, m.dirtyRate, m.stop = v.MemoryGiB*quantity.BitsPerGiB, v.MemoryDirtyMbps*quantity.BitsPerMbit, end
+		m.memory, m.dirtyRate = v.MemoryGiB*quantity.BitsPerGiB, dirtyRate(v.MemoryDirtyMbps)
+		m.stop = newStopCondition(in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds, v.MemoryDirtyMbps)
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
 			host, store = hostCostStorage, datastoreCostStorage

@@ -9,7 +9,6 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -32,9 +31,10 @@ const (
 
 // VM is a VM to move.
 type VM struct {
-	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes). The guest dirties memory at
-	// MemoryDirtyMbps, and dirty memory is sent again.
-	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
+	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes).
+	MemoryGiB, DiskGiB float64
+	// MemoryDirtyMbps is the rate at which the guest dirties memory, which is sent again; nil if unknown.
+	MemoryDirtyMbps *float64
 	// Host and Datastore identify the source; TargetHost and TargetDatastore identify the destination. They are empty if
 	// unknown or unchanged.
 	Host, Datastore, TargetHost, TargetDatastore string
@@ -150,8 +150,10 @@ type PlanResult struct {
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
-	// Assumed lists the values that the profile set, with their sources, and the memory changes that are not counted.
-	Assumed []string
+	// ProfileValues lists the values that the profile set, with their sources.
+	ProfileValues []string
+	// Assumed lists the inputs that are not known.
+	Assumed []plan.Assumption
 	Verdict string
 	calculator.Explanation
 
@@ -163,7 +165,7 @@ type PlanResult struct {
 // or the plan with the fewest concurrent migrations if none is supported. VMs that do not fit in any window are
 // omitted. The error is a plan.InputErrors, which also reports groups that need more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
-	in, assumed, err := given.withProfileDefaults()
+	in, profileValues, err := given.withProfileDefaults()
 	if err != nil {
 		return PlanResult{}, err
 	}
@@ -175,8 +177,9 @@ func Plan(given PlanInput) (PlanResult, error) {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
 	}
-	r.Assumed = slices.Concat(assumed, in.assumedMemory())
+	r.ProfileValues = profileValues
 	r.judge(in, s)
+	r.Assumed = in.assumptions(&r)
 	return r, nil
 }
 
@@ -265,10 +268,6 @@ type unit struct {
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit
-	end := stopCondition{
-		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
-		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
-	}
 	l, calm := in.pathLimits(), c.minWeight()
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
@@ -282,7 +281,7 @@ func (in PlanInput) units(c clock) []unit {
 			groups[key] = u
 			order = append(order, u)
 		}
-		m := in.newMigration(name, v, l, end)
+		m := in.newMigration(name, v, l)
 		m.computeAt(m.limitedRate(c.peakRate()), m.dirtyRate*calm)
 		u.members = append(u.members, m)
 		u.longestSolo, u.totalSolo = max(u.longestSolo, m.soloSeconds), u.totalSolo+m.soloSeconds

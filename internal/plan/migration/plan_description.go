@@ -66,13 +66,14 @@ var (
 )
 
 var planVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises (deadline, windows and downtimes) are met"},
+	{Code: plan.Meets, Level: calculator.Holds, Doc: "if all promises (deadline, windows and downtimes) are met"},
 	{
-		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if no promise is missed, but a VM is unplanned, or `reasons` contains `change_not_counted`, " +
+		Code: plan.AtRisk, Level: calculator.AtRisk,
+		Doc: "if no promise is missed, but a VM is unplanned, a downtime is promised for a VM with the method `vmotion` " +
+			"without `memory_dirty_mbps`, or `reasons` contains `change_not_counted`, `concurrency_not_measured`, " +
 			"`fixed_cost_unknown` or `one_thread`",
 	},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
+	{Code: plan.Misses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
 		Doc: "if a vMotion has less than 250 Mbit/s at any time (100 with the profile `hcx_vmotion`) or a round-trip " +
@@ -86,7 +87,7 @@ func planReasons() []calculator.Reason {
 	reasons := []calculator.Reason{
 		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,
 		reasonDeadlineMissed, reasonNoThroughput, reasonDowntimeExceeded, reasonFixedCostUnknown, reasonFitsNoWindow,
-		reasonDoesNotConverge,
+		reasonDoesNotConverge, reasonDirtyRateUnknown, reasonConcurrencyNotMeasured,
 	}
 	for _, limit := range limitNames {
 		reasons = append(reasons, limitReason(limit))
@@ -114,9 +115,8 @@ func limitReason(limit string) calculator.Reason {
 // PlanDefinition describes the migration_plan calculator.
 var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 	Names: calculator.Names{
-		Name:     "migration_plan",
-		Function: "migration_plan",
-		Command:  "migration",
+		Name:    "migration_plan",
+		Command: "migration",
 		Example: `{
     "throughput_mbps": 1000,
     "virtual_machines": {"db-1": {"memory_gib": 64}}
@@ -162,8 +162,8 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"if there are no windows. With windows, `window_start_hour` is required.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
-		"Set of defaults and limits. `assumed` lists them with their sources. `hcx_vmotion` allows one migration at a "+
-			"time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` uses the method `replication`, a "+
+		"Set of defaults and limits. `profile_values` lists them with their sources. `hcx_vmotion` allows one migration at "+
+			"a time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` uses the method `replication`, a "+
 			"`sync_interval_minutes` of 120, at most 1,000 Mbit/s per migration and at most 200 migrations at a time. It "+
 			"limits the link to 1,600 Mbit/s, the throughput of one HCX Interconnect appliance. Methods and limits that "+
 			"the profile does not support cause an error.",
@@ -267,9 +267,9 @@ var planInputs = calculator.Inputs[PlanInput]{
 var vmInputs = calculator.Inputs[VM]{
 	calculator.Required("memory_gib", RangePlanMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
 		func(v *VM) *float64 { return &v.MemoryGiB }).Better(calculator.Lower),
-	calculator.Optional("memory_dirty_mbps", RangeMemoryDirtyMbps,
-		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). Dirty memory is sent again.",
-		func(v *VM) *float64 { return &v.MemoryDirtyMbps }).Better(calculator.Lower),
+	calculator.Absent("memory_dirty_mbps", RangeMemoryDirtyMbps,
+		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). Dirty memory is sent again. "+unknownDirtyDoc,
+		func(v *VM) **float64 { return &v.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Optional("disk_gib", RangeDiskGiB,
 		"Amount of disk data to move, in GiB. With the method `vmotion`, a value above 0 means that the storage is "+
 			"migrated as well.",
@@ -386,9 +386,12 @@ var planRows = calculator.Outputs[PlanResult]{
 	calculator.Result("methods_for_downtime",
 		"Values of `method` with which VMs meet their maximum downtime, by VM name. They are only valid if all of them "+
 			"are applied together. The value `udt` means `transport = \"udt\"`. If a VM exceeds its maximum downtime and "+
-			"is not listed, no method that its inputs allow was found to meet it.",
+			"is not listed, no method that its other inputs allow meets it: `replication` requires "+
+			"`daily_change_percent`, and `vmotion` requires `memory_dirty_mbps` and no `switchover_minutes`.",
 		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
-	calculator.Result("assumed", "Values that `profile` has set, with their sources, and `memory_dirty_mbps` 0 for VMs "+
-		"with the method `vmotion` and a promised downtime.",
-		func(r *PlanResult) *[]string { return &r.Assumed }),
+	calculator.Result("profile_values", "Values that `profile` has set, with their sources.",
+		func(r *PlanResult) *[]string { return &r.ProfileValues }),
+	calculator.ResultList("assumed", "Inputs that are not known, with the values that are assumed instead.",
+		calculator.AssumptionRows("VM, or empty for the plan,"),
+		func(r *PlanResult) *[]plan.Assumption { return &r.Assumed }),
 }

@@ -3,9 +3,7 @@ package migration_test
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,7 +40,8 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	in := onLink(draw("throughput_mbps", 100, 40000))
-	in.RTTMs, in.SetupSeconds, in.ResumeSeconds = draw("rtt_ms", 0, 200), new(draw("setup", 0, 60)), draw("resume", 0, 1)
+	in.RTTMs, in.SetupSeconds, in.ResumeSeconds = draw("rtt_ms", 0,
+		200), new(draw("setup", 0, 60)), draw("resume", 0, 1)
 	in.NICMbps = rapid.SampledFrom([]float64{100, 1000, 25000}).Draw(t, "nic_mbps")
 	if rapid.Bool().Draw(t, "per migration") {
 		most := draw("per_migration_mbps", 100, 10000)
@@ -73,9 +72,11 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	for i := range rapid.IntRange(1, 12).Draw(t, "VMs") {
 		v := migration.VM{
 			Method:    pick("method", migration.MethodVMotion, migration.MethodCold, migration.MethodReplication),
-			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: draw("dirty", 0, 3000), DiskGiB: draw("disk", 0, 100),
-			Host: pick("host", "", "a", "b"), TargetHost: pick("target", "", "a", "c"), MoveGroup: pick("group", "", "", "g"),
-			Datastore: pick("datastore", "", "x"), TargetDatastore: pick("target datastore", "", "x", "y"),
+			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: new(draw("dirty", 0, 3000)), DiskGiB: draw("disk", 0, 100),
+			Host:       pick("host", "", "a", "b"),
+			TargetHost: pick("target", "", "a", "c"),
+			MoveGroup:  pick("group", "", "", "g"),
+			Datastore:  pick("datastore", "", "x"), TargetDatastore: pick("target datastore", "", "x", "y"),
 		}
 		if v.Method == migration.MethodReplication {
 			v.DiskGiB++
@@ -162,12 +163,14 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	}
 	network := map[float64]int{100: 2, 1000: 4, 25000: 8}[in.NICMbps]
 	for _, name := range []string{"a", "b", "c"} {
-		require.LessOrEqual(t, used["host "+name], 8, at)
-		assert.LessOrEqual(t, used["network "+name], network, at)
+		require.LessOrEqual(t, used["host "+name], 8, "%+v", at)
+		assert.LessOrEqual(t, used["network "+name], network, "%+v", at)
 	}
-	require.LessOrEqual(t, used["datastore x"], 128, at)
-	assert.LessOrEqual(t, used["datastore y"], 128, at)
-	assert.False(t, in.MaxConcurrent != nil && running > int(*in.MaxConcurrent), "at %v s %d run", at, running)
+	require.LessOrEqual(t, used["datastore x"], 128, "%+v", at)
+	assert.LessOrEqual(t, used["datastore y"], 128, "%+v", at)
+	if in.MaxConcurrent != nil {
+		assert.LessOrEqual(t, running, int(*in.MaxConcurrent))
+	}
 }
 
 // TestPlan_worseInput checks that a worse input never improves the verdict on a single VM. With several VMs, the
@@ -209,33 +212,4 @@ func TestPlan_worseInput(t *testing.T) {
 	})
 	assert.Greater(t, len(compared), 5)
 	assert.Positive(t, worsened)
-}
-
-// windowed returns a realistic plan for n VMs, with 24 VMs per host and datastore and nightly windows of 8 hours. Every
-// third VM is migrated cold; the others have memory and disks to send.
-func windowed(n int) migration.PlanInput {
-	in, length, opens := onLink(10000), 8.0, 22.0
-	in.WindowHours, in.WindowStartHour = &length, &opens
-	for i := range n {
-		v := migration.VM{
-			Method: migration.MethodVMotion, MemoryGiB: math.Exp2(float64(i*7%5 + 1)), DiskGiB: 20 + float64(i*37%181),
-			Host: fmt.Sprint("host", i/24), Datastore: fmt.Sprint("datastore", i/24),
-		}
-		if i%3 == 0 {
-			v.Method, v.MemoryGiB = migration.MethodCold, 0
-		}
-		in.VMs[strconv.Itoa(i)] = v
-	}
-	return in
-}
-
-func BenchmarkPlanning_migrationWindows(b *testing.B) {
-	for _, n := range []int{1450, 5000} {
-		in := windowed(n)
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			for b.Loop() {
-				planned(b, in)
-			}
-		})
-	}
 }

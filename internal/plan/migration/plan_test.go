@@ -20,7 +20,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // at1000 returns a VM whose disk takes the given number of seconds to send at 1 Gbit/s. Its memory is empty.
 func at1000(seconds float64) migration.VM {
-	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
+	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000, MemoryDirtyMbps: new(0.0)}
 }
 
 // TestPlan_slotsOfEachHost checks 160 VMs with 64 GiB of memory each on 16 hosts. Each migration is limited to 1 Gbit/s
@@ -53,7 +53,7 @@ func TestPlan_nicSlots(t *testing.T) {
 		for _, hosts := range []int{1, 2} {
 			in, most := estate(32, hosts), 32.0
 			in.MaxConcurrent, in.NICMbps = &most, mbps
-			assert.Len(t, planned(t, in).Waves[0].VMs, want*hosts, mbps)
+			assert.Len(t, planned(t, in).Waves[0].VMs, want*hosts, "%+v", mbps)
 		}
 		in, most := estate(32, 1), 32.0
 		in.MaxConcurrent, in.NICMbps = &most, mbps
@@ -61,7 +61,7 @@ func TestPlan_nicSlots(t *testing.T) {
 			v.Host = ""
 			in.VMs[name] = v
 		}
-		assert.Len(t, planned(t, in).Waves[0].VMs, want, mbps)
+		assert.Len(t, planned(t, in).Waves[0].VMs, want, "%+v", mbps)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
 	for i := range 20 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: 1000}
+		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: new(1000.0)}
 	}
 	r := planned(t, in)
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111
@@ -82,12 +82,12 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	assert.InDelta(t, 1222.0, want, 1)
 	for most := 1.0; most <= 8; most *= 2 {
 		in.MaxConcurrent = &most
-		assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, want*(1-1e-9), most)
+		assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, want*(1-1e-9), "%+v", most)
 	}
 	in.MaxConcurrent, *in.ThroughputMbps = nil, 9999
 	assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, r.DurationSeconds)
-	// Two VMs at a time send at 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add up
-	// to 137.395 s for two VMs.
+	// Two VMs at a time send at 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add
+	// up to 137.395 s for two VMs.
 	two := 2.0
 	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
@@ -142,8 +142,8 @@ func TestPlan_fixedTimes(t *testing.T) {
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
-	// Both migrations begin to send data after 10 s and share the link. The vMotion, which would take 50 s alone, has sent
-	// all its data after 110 s and then stops the guest for 0.3 s. The cold migration ends at 160 s.
+	// Both migrations begin to send data after 10 s and share the link. The vMotion, which would take 50 s alone, has
+	// sent all its data after 110 s and then stops the guest for 0.3 s. The cold migration ends at 160 s.
 	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
@@ -171,7 +171,11 @@ func TestPlan_badInput(t *testing.T) {
 		change  func(*migration.PlanInput)
 	}{
 		{"virtual_machines", "no VM matches its filters", func(in *migration.PlanInput) { in.VMs = nil }},
-		{`virtual_machines["a"].memory_gib`, "must not be 0 if disk_gib is 0", vm(func(v *migration.VM) { v.DiskGiB = 0 })},
+		{
+			`virtual_machines["a"].memory_gib`,
+			"must not be 0 if disk_gib is 0",
+			vm(func(v *migration.VM) { v.DiskGiB = 0 }),
+		},
 		{
 			`virtual_machines["a"].move_group`, "increase max_concurrent to 2, or split the group",
 			func(in *migration.PlanInput) {
@@ -180,7 +184,11 @@ func TestPlan_badInput(t *testing.T) {
 			},
 		},
 		{method, "", vm(func(v *migration.VM) { v.Method = "teleport" })},
-		{`virtual_machines["a"].disk_gib`, "", vm(func(v *migration.VM) { v.Method, v.DiskGiB = migration.MethodReplication, 0 })},
+		{
+			`virtual_machines["a"].disk_gib`,
+			"",
+			vm(func(v *migration.VM) { v.Method, v.DiskGiB = migration.MethodReplication, 0 }),
+		},
 		{`virtual_machines["a"].switchover_minutes`, "", vm(func(v *migration.VM) { v.SwitchoverMinutes = 5 })},
 		{"throughput_mbps", "", func(in *migration.PlanInput) { in.ThroughputMbps = nil }},
 		{"max_windows", "", func(in *migration.PlanInput) { in.MaxWindows = new(5.0) }},
@@ -194,8 +202,8 @@ func TestPlan_badInput(t *testing.T) {
 		{"window_hours", "", windows(48, new(5.0), nil)},
 		{"window_weekdays", "requires window_start_hour", windows(24, nil, []string{"SAT"})},
 		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
-		// If window_start_hour is not set, the hours of the windows are unknown. A migration that would take centuries cannot
-		// be planned.
+		// If window_start_hour is not set, the hours of the windows are unknown. A migration that would take centuries
+		// cannot be planned.
 		{"window_start_hour", "", func(in *migration.PlanInput) { byHour(in); in.WindowHours = new(5.0) }},
 		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) { byHour(in); in.VMs["a"] = at1000(1e9) }},
 		// An input must not contradict the profile.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -26,35 +25,41 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Findings = append(r.Findings, finding)
 		r.Summary += " " + finding.Sentence
 	}
-	unsupported := s.slowestVMotion < s.minVMotionRate*(1-tolerance)
-	switch {
-	case unsupported && in.Profile == ProfileHCXVMotion:
-		find(reasonBelow100Mbps, quantity.Rate(s.slowestVMotion))
-	case unsupported:
-		find(reasonBelow250Mbps, quantity.Rate(s.slowestVMotion))
-	}
-	if s.rttUnsupported {
-		unsupported = true
-		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
-	}
+	unsupported := in.judgeSupport(s, find)
 	missed := r.judgeDeadline(in, find)
 	missed = r.judgeDowntime(in, find) || missed
 	unknown := r.judgeUnknown(in, s, find)
+	unknown = r.judgeDirtyRates(in, find) || unknown
 	switch {
 	case unsupported:
 		r.Verdict = VerdictUnsupported
 	case missed:
-		r.Verdict = VerdictMisses
+		r.Verdict = plan.Misses
 	case unknown && (in.hasPromise() || len(r.Unplanned) > 0):
-		r.Verdict = VerdictAtRisk
+		r.Verdict = plan.AtRisk
 	case in.hasPromise():
-		r.Verdict = VerdictMeets
+		r.Verdict = plan.Meets
 	default:
 		r.Verdict = VerdictNoPromise
 	}
 	if len(s.moves) > 0 {
 		r.Findings = append(r.Findings, limited)
 	}
+}
+
+// judgeSupport reports whether a vMotion of the plan is not supported.
+func (in PlanInput) judgeSupport(s *scheduler, find func(calculator.Reason, ...any)) bool {
+	tooSlow := s.slowestVMotion < s.minVMotionRate*(1-tolerance)
+	switch {
+	case tooSlow && in.Profile == ProfileHCXVMotion:
+		find(reasonBelow100Mbps, quantity.Rate(s.slowestVMotion))
+	case tooSlow:
+		find(reasonBelow250Mbps, quantity.Rate(s.slowestVMotion))
+	}
+	if s.rttUnsupported {
+		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
+	}
+	return tooSlow || s.rttUnsupported
 }
 
 func (r *PlanResult) describe(in PlanInput) string {
@@ -156,8 +161,7 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 
 func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
 	return r.rankVMs(func(name string) (float64, bool) {
-		m, v := r.Moves[name], in.VMs[name]
-		most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes)
+		m, most := r.Moves[name], in.promisedDowntime(name)
 		if m.DowntimeSeconds == nil || most == nil {
 			return 0, false
 		}
@@ -186,6 +190,9 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	if longer := in.setupIncrease(r, s); longer > 0 {
 		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0),
 			plan.Thousands(plan.Nearest.Round(longer*quantity.Percent, 0), 0))
+	}
+	if n := r.concurrentVMotions(); in.setupSeconds() > 0 && n > maxMeasuredConcurrent {
+		find(reasonConcurrencyNotMeasured, plan.Thousands(float64(n), 0))
 	}
 	if in.ThreadsMbps == nil && s.fastestVMotion > threadMbps*quantity.BitsPerMbit*(1+tolerance) {
 		find(reasonOneThread, quantity.Rate(s.fastestVMotion))
@@ -216,9 +223,9 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 // last sync, its downtime is added to the name.
 func (in PlanInput) coldAlternative(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.pathLimits()
-	m := in.newMigration(name, v, l, stopCondition{})
+	m := in.newMigration(name, v, l)
 	v.Method = MethodCold
-	cold := in.newMigration(name, v, l, stopCondition{})
+	cold := in.newMigration(name, v, l)
 	cold.computeAt(cold.limitedRate(c.peakRate()), 0)
 	if cold.soloSeconds > m.maxDowntime(m.limitedRate(c.peakRate())) {
 		return name
@@ -230,24 +237,11 @@ func (in PlanInput) coldAlternative(name string) string {
 func (in PlanInput) unknownChangeCount() int {
 	n := 0
 	for _, v := range in.VMs {
-		if v.Method == MethodReplication && v.DailyChangePercent == nil {
+		if v.changeIsUnknown() {
 			n++
 		}
 	}
 	return n
-}
-
-func (in PlanInput) assumedMemory() []string {
-	still := slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool {
-		v := in.VMs[name]
-		promised := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes) != nil
-		return v.Method != MethodVMotion || v.MemoryDirtyMbps > 0 || !promised
-	})
-	if len(still) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("memory_dirty_mbps 0 for %s with a promised downtime: %s",
-		plan.Count(float64(len(still)), "VM"), quantity.List(still, maxNamedVMs))}
 }
 
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative
@@ -278,59 +272,6 @@ func hours(n float64) string {
 	return plan.Thousands(n, -1) + " hours"
 }
 
-// judge sets the verdict, the findings and the summary. rate and memoryRate are the rates of one migration in bit/s.
-func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
-	find := func(reason calculator.Reason, args ...any) { r.Findings = append(r.Findings, reason.Finding(args...)) }
-	unsupported := memoryRate <= 0
-	if unsupported {
-		find(reasonDiskNeverEnds, quantity.FromMbps(in.DiskWriteMbps), quantity.Rate(rate))
-	}
-	if rate < minMbpsPerMigration*quantity.BitsPerMbit {
-		unsupported = true
-		find(reasonBelow250Mbps, quantity.Rate(rate))
-	}
-	if in.RTTMs > maxRTTMs {
-		unsupported = true
-		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
-	}
-	if in.exceedsOneThread(rate) {
-		find(reasonOneThread, quantity.Rate(rate))
-	}
-	if r.SDPSExpected {
-		find(reasonSDPSExpected, quantity.FromMbps(in.MemoryDirtyMbps), quantity.Rate(memoryRate),
-			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
-	}
-	if r.SwitchoverSeconds != nil && *r.SwitchoverSeconds > maxSwitchoverSeconds {
-		find(reasonSwitchoverAbove1, plan.Thousands(plan.Up.Round(*r.SwitchoverSeconds, 2), 2))
-	}
-	if memoryRate > 0 && !r.MeetsSwitchoverGoal {
-		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "pre-copy round"),
-			FormatDowntime(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
-	}
-	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
-		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
-	}
-	r.Verdict = VerdictMeets
-	if unsupported {
-		r.Verdict = VerdictUnsupported
-	} else if len(r.Findings) > 0 {
-		r.Verdict = VerdictAtRisk
-	}
-	r.Summary = in.summary(r)
-}
-
 func (in VMotionInput) exceedsOneThread(rate float64) bool {
 	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
-}
-
-func (in VMotionInput) summary(r *VMotionResult) string {
-	if r.DurationSeconds == nil {
-		return r.Findings[0].Sentence
-	}
-	s := fmt.Sprintf("The migration takes %s: %s for %s of disks and %s for %s of memory in %s. The guest stops for %s.",
-		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
-		quantity.FromGiB(in.DiskGiB),
-		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "pre-copy round"), FormatDowntime(*r.SwitchoverSeconds))
-	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -67,7 +67,9 @@ func TestPlan_remediesHold(t *testing.T) {
 		}
 	})
 	for _, what := range []string{"throughput", "max_concurrent", "windows_needed", "method"} {
-		assert.False(t, applied[what] == 0 && !testing.Short(), "no %s was applied", what)
+		if applied[what] == 0 {
+			assert.True(t, testing.Short(), "no %s was applied", what)
+		}
 	}
 }
 
@@ -106,9 +108,6 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 			v.Transport = method
 		} else {
 			v.Method = method
-		}
-		if v.Method == migration.MethodVMotion {
-			v.SwitchoverMinutes = 0
 		}
 		in.VMs[name] = v
 	}
@@ -150,20 +149,20 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 		in.HourlyDirtyWeights[h] = 4
 	}
 	in.WindowHours, in.WindowStartHour = new(6.0), new(17.0)
-	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 800}
-	in.VMs["calm"] = migration.VM{MemoryGiB: 10}
+	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(800.0)}
+	in.VMs["calm"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0)}
 	r := planned(t, in)
 	near(t, "busy starts", *r.Moves["busy"].StartSeconds, 3600, 1e-6)
 	near(t, "calm starts", *r.Moves["calm"].StartSeconds, 0, 0)
 	// If the guest is equally busy in all hours of a window, it starts immediately, because no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Alongside a long migration, the guest would get 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s. It
-	// waits until the other migration ends.
+	// Alongside a long migration, the guest would get 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s.
+	// It waits until the other migration ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)
-	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}
-	in.VMs["calm"] = migration.VM{MemoryGiB: 100}
+	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(600.0)}
+	in.VMs["calm"] = migration.VM{MemoryGiB: 100, MemoryDirtyMbps: new(0.0)}
 	r = planned(t, in)
 	near(t, "after the other", *r.Moves["busy"].StartSeconds, 100*gibAt1000, 1e-6)
 	in.HourlyDirtyWeights = nil
@@ -179,7 +178,7 @@ func TestPlan_profiles(t *testing.T) {
 	// Sending 400 GiB through one 1,600 Mbit/s appliance takes 2,147.5 s. Each VM is limited to 1,000 Mbit/s.
 	require.GreaterOrEqual(t, *r.LowerBoundSeconds, float64(400*gibAt1000/1.6))
 	assert.Equal(t, migration.MethodReplication, r.Moves["vm-00"].Method)
-	said := strings.Join(r.Assumed, "\n")
+	said := strings.Join(r.ProfileValues, "\n")
 	for _, want := range []string{
 		"method replication (VMware HCX", "sync_interval_minutes 120 (", "per_migration_mbps 1,000 (Broadcom KB 321604",
 		"200 migrations", "1,600 Mbit/s (Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23)",

@@ -18,8 +18,9 @@ type Remedies struct {
 	// sufficient to meet the deadline.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VM names to new methods. If all of these VMs use their new methods, the promised downtimes
-	// are met. The value TransportUDT changes only the transport of a cold migration.
+	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
+	// their new methods, the promised downtimes are met. The value TransportUDT changes only the transport of a cold
+	// migration.
 	MethodsForDowntime map[string]string
 }
 
@@ -171,6 +172,24 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 		}
 	}
 	r.MethodsForDowntime = chosen
+	if len(chosen) > 0 {
+		r.Summary += " " + chosenSentence(chosen)
+	}
+}
+
+func chosenSentence(chosen map[string]string) string {
+	by := make(map[string][]string)
+	for _, name := range slices.Sorted(maps.Keys(chosen)) {
+		by[chosen[name]] = append(by[chosen[name]], name)
+	}
+	parts := quantity.ListOf(slices.Sorted(maps.Keys(by)), len(by), func(method string) string {
+		input := "method"
+		if method == TransportUDT {
+			input = "transport"
+		}
+		return input + " " + method + " for " + quantity.List(by[method], maxNamedVMs)
+	})
+	return "Their downtime is as promised with " + parts + "."
 }
 
 func (v VM) withMethod(method string) VM {
@@ -179,14 +198,11 @@ func (v VM) withMethod(method string) VM {
 		return v
 	}
 	v.Method = method
-	if method == MethodVMotion {
-		v.SwitchoverMinutes = 0
-	}
 	return v
 }
 
-func (in PlanInput) methodForDowntime(name string) (string, bool) {
-	v := in.VMs[name]
+// otherMethods returns the new methods that the inputs of a VM allow, the preferred one first.
+func (v VM) otherMethods() []string {
 	var methods []string
 	if v.Method == MethodCold && v.Transport == TransportNFC {
 		methods = append(methods, TransportUDT)
@@ -194,17 +210,25 @@ func (in PlanInput) methodForDowntime(name string) (string, bool) {
 	if v.Method != MethodReplication && v.DailyChangePercent != nil && v.DiskGiB > 0 {
 		methods = append(methods, MethodReplication)
 	}
-	if v.Method != MethodVMotion && v.MemoryGiB > 0 {
+	if v.Method != MethodVMotion && v.MemoryGiB > 0 && v.MemoryDirtyMbps != nil {
 		methods = append(methods, MethodVMotion)
 	}
 	if v.Method == MethodReplication {
 		methods = append(methods, MethodCold)
 	}
-	for _, method := range methods {
+	return methods
+}
+
+func (in PlanInput) methodForDowntime(name string) (string, bool) {
+	v := in.VMs[name]
+	for _, method := range v.otherMethods() {
 		alone := in
 		changed := v.withMethod(method)
 		changed.MoveGroup = ""
 		alone.VMs = map[string]VM{name: changed}
+		if _, _, err := alone.withProfileDefaults(); err != nil {
+			continue
+		}
 		r, s, err := alone.schedule()
 		if err == nil && !s.unbounded && s.isSupported() && len(r.Unplanned) == 0 && len(r.exceedingDowntime(alone)) == 0 {
 			return method, true

@@ -127,42 +127,6 @@ const forecastMargin = 1e-9
 // forecastSteps is the number of simulation steps between two calls to forecast.
 const forecastSteps = 4
 
-type load struct {
-	minBits, maxBits float64 // in bits, at the best and at the worst rate
-	idleSeconds      float64 // maximum time in seconds during which a migration does not use its full share
-	hasCopies        bool    // whether copies, which minBits and maxBits do not include, share the link
-}
-
-func (l *load) add(r *runner, seconds, weight float64) {
-	switch {
-	case r.phase == waiting:
-		l.maxBits += r.changeRate * seconds
-		return
-	case r.method == MethodReplication && r.phase < waiting:
-		l.hasCopies = true
-		return
-	}
-	least, most := r.bounds(seconds, weight)
-	idle := r.stop.fixed + most/r.limit
-	switch {
-	case r.method != MethodVMotion && r.phase == switching:
-		idle += r.left
-	case r.method != MethodVMotion:
-		idle += r.switchover
-	}
-	if r.phase == settingUp {
-		idle += r.left
-	}
-	l.minBits, l.maxBits, l.idleSeconds = l.minBits+least, l.maxBits+most, max(l.idleSeconds, idle)
-}
-
-func (l *load) plus(other load) load {
-	return load{
-		l.minBits + other.minBits, l.maxBits + other.maxBits, max(l.idleSeconds, other.idleSeconds),
-		l.hasCopies || other.hasCopies,
-	}
-}
-
 func (s *simulation) loadOf(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
@@ -172,26 +136,6 @@ func (s *simulation) loadOf(running []runner, end float64) load {
 		l.add(&running[i], end-s.now, s.maxWeight())
 	}
 	return l
-}
-
-// bounds returns the minimum and the maximum number of bits that a migration still has to send within the given number
-// of seconds.
-func (r *runner) bounds(seconds, weight float64) (float64, float64) {
-	switch r.phase {
-	case settingUp:
-		return r.minBits, r.disk + r.maxRoundBits(r.memory, seconds*weight)
-	case copying:
-		return r.left + r.minBits - r.disk, r.left + r.maxRoundBits(r.memory, seconds*weight)
-	case round:
-		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirtyRate*seconds*weight)
-		return r.left + r.dirtied, r.left + most
-	case syncing:
-		return r.left + r.dirtied, r.left + r.dirtied + r.changeRate*seconds
-	case rest, lastSync:
-		return r.left, r.left
-	default:
-		return 0, 0
-	}
 }
 
 // maxRoundBits returns the maximum total number of bits sent in all rounds if the first round sends the given number of

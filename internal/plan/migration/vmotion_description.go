@@ -20,18 +20,15 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
-// Verdicts on a vMotion and on a plan.
+// Verdicts on a vMotion and on a plan in addition to those of plan.Level.
 const (
-	VerdictMeets       = "meets"
-	VerdictMisses      = "misses"
-	VerdictAtRisk      = "at_risk"
 	VerdictUnsupported = "unsupported"
 	VerdictNoPromise   = "no_promise"
 )
 
 var vmotionVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if `reasons` is empty"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
+	{Code: plan.Meets, Level: calculator.Holds, Doc: "if `reasons` is empty"},
+	{Code: plan.AtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
 		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
@@ -39,6 +36,11 @@ var vmotionVerdicts = []calculator.Verdict{
 }
 
 var (
+	reasonDirtyRateUnknown = calculator.NewReason("dirty_rate_unknown", "It is not known how fast the memory of %s "+
+		"changes. The stop counts as at least the round-trip time plus 0.2 s, and can be longer: set memory_dirty_mbps.")
+	reasonConcurrencyNotMeasured = calculator.NewReason("concurrency_not_measured", "%s vMotions at a time count with "+
+		"the fixed cost of one. The one published series takes 252, 237, 205 and 302 s with 1, 2, 4 and 8 at a time, so "+
+		"more than 4 can be slower than calculated: measure them, or move fewer at a time.")
 	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of the %s "+
 		"available for it, so it is slowed down to %s%% of its speed.")
 	reasonBelow250Mbps = calculator.NewReason("below_250_mbps_per_migration", "One migration has %s, but vSphere "+
@@ -60,12 +62,11 @@ var (
 // VMotionDefinition describes the vmotion_estimate calculator.
 var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Names: calculator.Names{
-		Name:     "vmotion_estimate",
-		Function: "vmotion_estimate",
-		Command:  "vmotion",
-		Example:  "--memory-gib 100 --throughput-mbps 1000",
-		Title:    "vMotion",
-		Summary:  "Duration of a vMotion, and stop time of the guest",
+		Name:    "vmotion_estimate",
+		Command: "vmotion",
+		Example: "--memory-gib 100 --throughput-mbps 1000",
+		Title:   "vMotion",
+		Summary: "Duration of a vMotion, and stop time of the guest",
 		Description: "Estimates how long a vMotion takes over a link, how long the guest is stopped, and whether " +
 			"vSphere supports the migration. Disks that move are copied first. Memory is then copied in pre-copy rounds " +
 			"while the guest runs. Requires no connection and no credentials.\n\n" +
@@ -79,11 +80,14 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Verdicts: vmotionVerdicts,
 	Reasons: []calculator.Reason{
 		reasonSDPSExpected, reasonBelow250Mbps, reasonRTTAbove150, reasonSwitchoverAbove1, reasonGoalMissed,
-		reasonDiskNeverEnds, reasonLongerThanADay, reasonOneThread,
+		reasonDiskNeverEnds, reasonLongerThanADay, reasonOneThread, reasonDirtyRateUnknown, reasonConcurrencyNotMeasured,
 	},
 	Explain: func(r *VMotionResult) *calculator.Explanation { return &r.Explanation },
 	Compute: VMotion,
 }
+
+const unknownDirtyDoc = "If not set, it counts as 0 and the stop as at least the round-trip time plus 0.2 seconds " +
+	"(assumption of this project), and `reasons` contains `dirty_rate_unknown`."
 
 const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Before vSphere 7.0 U2, vMotion uses one " +
 	"thread per vMotion adapter. On a 40 Gbit/s adapter, one thread reaches 18,000 Mbit/s, two reach 28,000 Mbit/s " +
@@ -93,9 +97,9 @@ const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Befor
 var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Required("memory_gib", RangeMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
 		func(in *VMotionInput) *float64 { return &in.MemoryGiB }).Better(calculator.Lower),
-	calculator.Optional("memory_dirty_mbps", RangeMemoryDirtyMbps,
-		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s).",
-		func(in *VMotionInput) *float64 { return &in.MemoryDirtyMbps }).Better(calculator.Lower),
+	calculator.Absent("memory_dirty_mbps", RangeMemoryDirtyMbps,
+		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). "+unknownDirtyDoc,
+		func(in *VMotionInput) **float64 { return &in.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Absent("working_set_gib", RangeWorkingSetGiB,
 		"Amount of memory that the guest rewrites repeatedly, in GiB. No pre-copy round after the first sends more than "+
 			"this. Defaults to `memory_gib`.",

@@ -19,7 +19,7 @@ const gib = 1 << 30
 // bytes returns an input for a memory size given in bytes, and for link and dirty rates given in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
+	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, new(dirty*8/1e6)
 	return in
 }
 
@@ -55,7 +55,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 			t.Errorf("%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v", name, *r.PrecopyRounds, *r.MemoryCopySeconds,
 				*r.SwitchoverSeconds, test.rounds, test.memory, test.stop)
 		}
-		if r.Verdict != migration.VerdictMeets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
+		if r.Verdict != plan.Meets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
 			!r.MeetsSwitchoverGoal {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -117,17 +117,61 @@ func TestVMotion_bounds(t *testing.T) {
 		verdict string
 		reasons []string
 	}{
-		"four share 1 Gbit/s": {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }), migration.VerdictMeets, nil},
-		"five share it":       {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 5 }), migration.VerdictUnsupported, []string{"below_250_mbps_per_migration"}},
-		"150 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 150 }), migration.VerdictMeets, nil},
-		"151 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 151 }), migration.VerdictUnsupported, []string{"rtt_above_150_ms"}},
-		"dirties faster":      {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 2000 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
-		"small working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &one }), migration.VerdictMeets, nil},
-		"large working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &ten }), migration.VerdictAtRisk, []string{"sdps_expected"}},
-		"resumes in 1.5 s":    {change(func(in *migration.VMotionInput) { in.ResumeSeconds = 1.5 }), migration.VerdictAtRisk, []string{"switchover_above_1_second", "switchover_goal_missed"}},
-		"disk never ends":     {change(func(in *migration.VMotionInput) { in.DiskGiB, in.DiskWriteMbps = 40, 1000 }), migration.VerdictUnsupported, []string{"disk_writes_exceed_throughput"}},
-		"dirties at 80 %":     {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 800 }), migration.VerdictMeets, nil},
-		"dirties at 80.1 %":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 801 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
+		"four share 1 Gbit/s": {
+			change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }),
+			plan.Meets,
+			nil,
+		},
+		"five share it": {
+			change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 5 }),
+			migration.VerdictUnsupported,
+			[]string{"below_250_mbps_per_migration"},
+		},
+		"150 ms": {
+			change(func(in *migration.VMotionInput) { in.RTTMs = 150 }),
+			plan.Meets,
+			nil,
+		},
+		"151 ms": {
+			change(func(in *migration.VMotionInput) { in.RTTMs = 151 }),
+			migration.VerdictUnsupported,
+			[]string{"rtt_above_150_ms"},
+		},
+		"dirties faster": {
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(2000.0) }),
+			plan.AtRisk,
+			[]string{"sdps_expected"},
+		},
+		"small working set": {
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = new(2000.0), &one }),
+			plan.Meets,
+			nil,
+		},
+		"large working set": {
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = new(2000.0), &ten }),
+			plan.AtRisk,
+			[]string{"sdps_expected"},
+		},
+		"resumes in 1.5 s": {
+			change(func(in *migration.VMotionInput) { in.ResumeSeconds = 1.5 }),
+			plan.AtRisk,
+			[]string{"switchover_above_1_second", "switchover_goal_missed"},
+		},
+		"disk never ends": {
+			change(func(in *migration.VMotionInput) { in.DiskGiB, in.DiskWriteMbps = 40, 1000 }),
+			migration.VerdictUnsupported,
+			[]string{"disk_writes_exceed_throughput"},
+		},
+		"dirties at 80 %": {
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(800.0) }),
+			plan.Meets,
+			nil,
+		},
+		"dirties at 80.1 %": {
+			change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = new(801.0) }),
+			plan.AtRisk,
+			[]string{"sdps_expected"},
+		},
 	} {
 		r := vmotion(t, test.in)
 		codes := plan.Codes(r.Findings)
@@ -143,12 +187,14 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	r := vmotion(t, in)
 	// The guest is slowed until it dirties memory at 80% of the 1 Gbit/s link rate, or 0.8 Gbit/s. This is 40% of its
 	// normal dirty rate of 2 Gbit/s.
-	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
+	assert.True(t, r.SDPSExpected, "%+v", r)
+	assert.LessOrEqual(t, math.Abs(r.GuestSpeedPercent-40), 1e-9)
+	assert.True(t, r.MeetsSwitchoverGoal, "%+v", r)
 	// 0.8^21 * 64 s = 0.590 s and 0.8^22 * 64 s = 0.472 s, so 22 rounds reach the goal of 0.5 s.
 	require.EqualValues(t, 22, *r.PrecopyRounds)
 	assert.InDelta(t, 64*math.Pow(0.8, 22), *r.SwitchoverSeconds, 1e-9)
-	// The rounds take 64 s * (1 - 0.8^22) / (1 - 0.8). Including the remaining memory, they send 8e9 bytes * (1 - 0.8^23)
-	// / (1 - 0.8).
+	// The rounds take 64 s * (1 - 0.8^22) / (1 - 0.8). Including the remaining memory, they send 8e9 bytes * (1 -
+	// 0.8^23) / (1 - 0.8).
 	assert.InDelta(t, 64*(1-math.Pow(0.8, 22))/0.2, *r.MemoryCopySeconds, 1e-9)
 	assert.InDelta(t, 8e9*(1-math.Pow(0.8, 23))/0.2/gib, *r.TransferredGiB, 1e-9)
 	// The dirty rate of 2 Gbit/s is 80% of 2.5 Gbit/s, the lowest link rate at which the guest is not slowed.
@@ -160,7 +206,8 @@ func TestVMotion_disks(t *testing.T) {
 	in := bytes(8e9, 125e6, 0)
 	in.DiskGiB, in.DiskWriteMbps, in.SetupSeconds = 40e9/gib, 200, 10
 	r := vmotion(t, in)
-	// The disk writes of 25 MB/s leave 800 Mbit/s. Disks take 320e9 / 800e6 = 400 s and memory takes 64e9 / 800e6 = 80 s.
+	// The disk writes of 25 MB/s leave 800 Mbit/s. Disks take 320e9 / 800e6 = 400 s and memory takes 64e9 / 800e6 = 80
+	// s.
 	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 ||
 		math.Abs(*r.DurationSeconds-490) > 1e-6 {
 		t.Errorf("disks %v s, memory %v s, duration %v s; want 400, 80, 490",
@@ -184,11 +231,12 @@ func TestVMotion_properties(t *testing.T) {
 		faster.ThroughputMbps *= 1 + rapid.Float64Range(0.01, 3).Draw(t, "growth")
 		f := vmotion(t, faster)
 		if r.DurationSeconds != nil && *f.DurationSeconds > *r.DurationSeconds*(1+1e-9) {
-			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps, *r.DurationSeconds,
+			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps,
+				*r.DurationSeconds,
 				*f.DurationSeconds)
 		}
-		// The rounds converge at the resulting throughput. At the next lower floating-point number, they do not converge or
-		// the rate is below 250 Mbit/s per migration.
+		// The rounds converge at the resulting throughput. At the next lower floating-point number, they do not
+		// converge or the rate is below 250 Mbit/s per migration.
 		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
@@ -197,14 +245,16 @@ func TestVMotion_properties(t *testing.T) {
 				t.Errorf("%v Mbit/s is not the smallest that converges", *v)
 			}
 		}
-		// k concurrent migrations on a link that is k times as fast take as long as one migration. If all amounts of data and
-		// all rates are multiplied by k, the duration does not change either. The results are exact if k is a power of two.
+		// k concurrent migrations on a link that is k times as fast take as long as one migration. If all amounts of
+		// data and all rates are multiplied by k, the duration does not change either. The results are exact if k is a
+		// power of two.
 		k := math.Ldexp(1, rapid.IntRange(1, 6).Draw(t, "k"))
 		many, scaled := in, in
+		scaled.MemoryDirtyMbps = new(*in.MemoryDirtyMbps)
 		many.ConcurrentMigrations *= k
 		many.ThroughputMbps *= k
 		for _, field := range []*float64{
-			&scaled.MemoryGiB, &scaled.MemoryDirtyMbps, &scaled.DiskGiB, &scaled.DiskWriteMbps, &scaled.ThroughputMbps,
+			&scaled.MemoryGiB, scaled.MemoryDirtyMbps, &scaled.DiskGiB, &scaled.DiskWriteMbps, &scaled.ThroughputMbps,
 		} {
 			*field *= k
 		}
@@ -214,7 +264,8 @@ func TestVMotion_properties(t *testing.T) {
 		m, s := vmotion(t, many), vmotion(t, scaled)
 		assert.Equal(t, []any{r.DurationSeconds, r.PrecopyRounds, r.SwitchoverSeconds, r.GuestSpeedPercent},
 			[]any{s.DurationSeconds, s.PrecopyRounds, s.SwitchoverSeconds, s.GuestSpeedPercent})
-		r.MinThroughputMbps, m.MinThroughputMbps = nil, nil // these refer to the whole link, so they differ by the factor k
+		// these refer to the whole link, so they differ by the factor k
+		r.MinThroughputMbps, m.MinThroughputMbps = nil, nil
 		assert.Equal(t, m, r)
 	})
 }
@@ -225,19 +276,19 @@ func TestVMotion_properties(t *testing.T) {
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, 100
+	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, new(100.0)
 	for concurrent, want := range map[float64]float64{1: 250, 3: 750} {
 		in.ConcurrentMigrations = concurrent
 		r := vmotion(t, in)
-		require.NotNil(t, r.MinThroughputMbps, concurrent)
+		require.NotNil(t, r.MinThroughputMbps, "%+v", concurrent)
 		assert.Equal(t, want, *r.MinThroughputMbps, concurrent)
 	}
-	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, 0
+	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, new(0.0)
 	for disk, want := range map[float64]string{9900: "", 10995: "longer_than_a_day"} {
 		in.DiskGiB = disk
 		r := vmotion(t, in)
-		require.Equal(t, want, strings.Join(plan.Codes(r.Findings), " "), disk)
-		assert.Equal(t, want != "", r.Verdict == migration.VerdictAtRisk, disk)
+		require.Equal(t, want, strings.Join(plan.Codes(r.Findings), " "), "%+v", disk)
+		assert.Equal(t, want != "", r.Verdict == plan.AtRisk, "%+v", disk)
 	}
 }
 
@@ -246,6 +297,7 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
+	in.MemoryDirtyMbps = new(0.0)
 	// The memory of 100 * 10^6 bit takes 0.1 s at 1,000 Mbit/s.
 	in.MemoryGiB, in.ThroughputMbps, in.RTTMs, in.SwitchoverGoalMs = 100e6/8/(1<<30), 1000, 200, 300
 	r := vmotion(t, in)
@@ -265,7 +317,7 @@ func TestVMotion_band(t *testing.T) {
 	assert.InDelta(t, 1.14**r.DurationSeconds, *r.DurationSeconds80, 1e-9)
 	assert.InDelta(t, 1.32**r.DurationSeconds, *r.DurationSeconds90, 1e-9)
 	dirty, copied := in, in
-	dirty.MemoryDirtyMbps, copied.DiskGiB = 1, 40
+	dirty.MemoryDirtyMbps, copied.DiskGiB = new(1.0), 40
 	for name, in := range map[string]migration.VMotionInput{"memory": dirty, "disk": copied} {
 		r := vmotion(t, in)
 		assert.Nil(t, r.DurationSeconds80, name)
@@ -276,7 +328,7 @@ func TestVMotion_band(t *testing.T) {
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")
-	in.MemoryDirtyMbps = rapid.Float64Range(0, 50000).Draw(t, "memory_dirty_mbps")
+	in.MemoryDirtyMbps = new(rapid.Float64Range(0, 50000).Draw(t, "memory_dirty_mbps"))
 	in.DiskGiB = rapid.Float64Range(0, 64000).Draw(t, "disk_gib")
 	in.DiskWriteMbps = rapid.Float64Range(0, 5000).Draw(t, "disk_write_mbps")
 	in.ThroughputMbps = rapid.Float64Range(100, 100000).Draw(t, "throughput_mbps")

@@ -34,7 +34,8 @@ func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
 		in.VMs[fmt.Sprintf("vm-%04d", i)] = migration.VM{
-			MemoryGiB: 10, Method: migration.MethodVMotion, Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds",
+			MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion,
+			Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds",
 		}
 	}
 	return in
@@ -47,9 +48,11 @@ func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
 	for want, in := range map[string]migration.PlanInput{
-		"50 VMs are migrated one by one in 4h 46m 28s. No plan can be shorter than 4h 46m 28s. The link limits the plan: " +
+		"50 VMs are migrated one by one in 4h 46m 28s. No plan can be shorter than 4h 46m 28s. The link limits " +
+			"the plan: " +
 			"sending all data at the full rate takes that long.": onLink(1000),
-		"50 VMs are migrated one by one in 19h 5m 50s. No plan can be shorter than 19h 5m 50s. max_concurrent limits the " +
+		"50 VMs are migrated one by one in 19h 5m 50s. No plan can be shorter than 19h 5m 50s. max_concurrent " +
+			"limits the " +
 			"plan: more concurrent migrations can make it shorter.": func() migration.PlanInput {
 			in := onLink(1000)
 			in.MaxConcurrent, in.PerMigrationMbps = new(one), new(250.0)
@@ -60,7 +63,9 @@ func TestPlan_oneByOne(t *testing.T) {
 			in.VMs[fmt.Sprintf("vm-%02d", i)] = at1000(343.75)
 		}
 		r := planned(t, in)
-		assert.True(t, r.Summary == want && len(r.Findings) == 1 && strings.HasSuffix(want, " "+r.Findings[0].Sentence),
+		assert.Equal(t, want, r.Summary)
+		require.Len(t, r.Findings, 1)
+		assert.True(t, strings.HasSuffix(want, " "+r.Findings[0].Sentence),
 			"got %q with %+v, want %q with what limits it", r.Summary, r.Findings, want)
 	}
 }
@@ -104,13 +109,22 @@ func TestPlan_costs(t *testing.T) {
 		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
 		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // all 128 slots
 		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
-		"storage only, no host":      {func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" }, 16},
-		"to one host":                {func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" }, 8},
-		"to one host with storage":   {func(m *migration.VM) { m.DiskGiB, m.Host, m.TargetHost = 10, "", "target" }, 2},
+		"storage only, no host": {
+			func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" },
+			16,
+		},
+		"to one host": {
+			func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" },
+			8,
+		},
+		"to one host with storage": {func(m *migration.VM) { m.DiskGiB, m.Host, m.TargetHost = 10, "", "target" }, 2},
 		"to one datastore": {func(m *migration.VM) {
 			m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore, m.TargetDatastore = 10, 0, "", "", "target"
 		}, 8},
-		"cold":        {func(m *migration.VM) { m.Method, m.DiskGiB, m.TargetDatastore = migration.MethodCold, 10, "target" }, 8},
+		"cold": {
+			func(m *migration.VM) { m.Method, m.DiskGiB, m.TargetDatastore = migration.MethodCold, 10, "target" },
+			8,
+		},
 		"replication": {func(m *migration.VM) { m.Method, m.DiskGiB = migration.MethodReplication, 10 }, 16},
 	} {
 		assert.Len(t, planned(t, fast(test.change)).Waves[0].VMs, test.first, name)
@@ -174,8 +188,9 @@ func TestPlan_windows(t *testing.T) {
 	hour, four := 1.0, 4.0
 	in.WindowHours, in.MaxConcurrent = &hour, &four
 	r := planned(t, in)
-	assert.True(t, *r.WindowsNeeded == 2 && len(r.Waves) == 2 && math.Abs(r.Waves[1].StartSeconds-3600) <= 1e-6,
-		"%+v", r)
+	assert.EqualValues(t, 2, *r.WindowsNeeded)
+	require.Len(t, r.Waves, 2)
+	assert.LessOrEqual(t, math.Abs(r.Waves[1].StartSeconds-3600), 1e-6)
 	assert.Contains(t, r.Summary, "2 windows of 1 hour")
 	// Of three VMs that each take 45% of a window, two fit in the first window and one in the second, so the windows
 	// prolong the plan.

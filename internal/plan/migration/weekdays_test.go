@@ -38,15 +38,36 @@ func TestPlan_weekdays(t *testing.T) {
 		reserve float64
 	}{
 		// The window is 48 hours long and is followed by a gap of 120 hours.
-		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}, 0},
+		"SAT, SUN": {
+			[]string{"SAT", "SUN"},
+			[]move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}},
+			0,
+		},
 		// With a reserve of 20%, 38.4 hours of the window are usable.
 		"SAT, SUN, reserve": {[]string{"SAT", "SUN"}, []move{{0, 1}, {7 * day, 2}}, 20},
 		// The plan begins on a SUN. The SAT six days later and the following SUN form a single window.
-		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}, 0},
+		"SUN, SAT": {
+			[]string{"SUN", "SAT"},
+			[]move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}},
+			0,
+		},
 		// Days that are not adjacent are separate windows, regardless of their order.
-		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}, 0},
-		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}, 0},
-		"each day":      {migration.Weekdays, []move{{0, 1}, {20 * hour, 1}, {40 * hour, 1}, {60 * hour, 1}}, 0},
+		"MON, FRI, WED": {
+			[]string{"MON", "FRI", "WED"},
+			[]move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}},
+			0,
+		},
+		"FRI": {
+			[]string{"FRI"},
+			[]move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}},
+			0,
+		},
+		"each day": {migration.Weekdays, []move{
+			{0, 1},
+			{20 * hour, 1},
+			{40 * hour, 1},
+			{60 * hour, 1},
+		}, 0},
 	} {
 		in := weekend(test.days...)
 		in.WindowReservePercent = test.reserve
@@ -107,7 +128,9 @@ func TestPlan_changes(t *testing.T) {
 		percent *float64
 		want    float64
 	}{
-		{nil, 85899}, {new(0.0), 85899}, {new(5.0), 90751},
+		{nil, 85899},
+		{new(0.0), 85899},
+		{new(5.0), 90751},
 	} {
 		in.VMs["a"] = replicated(test.percent)
 		r := planned(t, in)
@@ -148,11 +171,18 @@ func TestPlan_verdict(t *testing.T) {
 		method, verdict       string
 		reasons               []string
 	}{
-		"two at 250":       {500, 150, 2, "vmotion", "no_promise", nil},
-		"two below":        {499, 0, 2, "vmotion", "unsupported", []string{"below_250_mbps_per_migration"}},
-		"too far":          {500, 150.1, 2, "vmotion", "unsupported", []string{"rtt_above_150_ms"}},
-		"cold, too far":    {10, 500, 2, "cold", "no_promise", nil},
-		"both":             {10, 500, 1, "vmotion", "unsupported", []string{"below_250_mbps_per_migration", "rtt_above_150_ms"}},
+		"two at 250":    {500, 150, 2, "vmotion", "no_promise", nil},
+		"two below":     {499, 0, 2, "vmotion", "unsupported", []string{"below_250_mbps_per_migration"}},
+		"too far":       {500, 150.1, 2, "vmotion", "unsupported", []string{"rtt_above_150_ms"}},
+		"cold, too far": {10, 500, 2, "cold", "no_promise", nil},
+		"both": {
+			10,
+			500,
+			1,
+			"vmotion",
+			"unsupported",
+			[]string{"below_250_mbps_per_migration", "rtt_above_150_ms"},
+		},
 		"chosen":           {500, 0, 0, "vmotion", "no_promise", nil},
 		"none to choose":   {249, 0, 0, "vmotion", "unsupported", []string{"below_250_mbps_per_migration"}},
 		"far, none chosen": {5000, 151, 0, "vmotion", "unsupported", []string{"rtt_above_150_ms"}},
@@ -163,7 +193,7 @@ func TestPlan_verdict(t *testing.T) {
 			in.MaxConcurrent = &test.concurrent
 		}
 		for i := range 4 {
-			v := migration.VM{MemoryGiB: 10, Method: test.method}
+			v := migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: test.method}
 			if test.method == migration.MethodCold {
 				v.DiskGiB = 10
 			}
@@ -174,10 +204,12 @@ func TestPlan_verdict(t *testing.T) {
 			return strings.HasPrefix(code, "limited_by_")
 		})
 		require.Equal(t, test.verdict, r.Verdict, name)
-		assert.False(t, !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0,
-			"%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
-		assert.False(t, test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4,
-			"%s: got %d waves, want 4 of one VM", name, len(r.Waves))
+		if !slices.Equal(reasons, test.reasons) {
+			assert.LessOrEqual(t, len(reasons)+len(test.reasons), 0, name)
+		}
+		if test.concurrent == 0 && test.verdict == "unsupported" {
+			assert.Len(t, r.Waves, 4, name)
+		}
 	}
 }
 
@@ -188,7 +220,7 @@ func TestPlan_shortestSupported(t *testing.T) {
 	in := onLink(800)
 	in.SetupSeconds = new(60.0)
 	for i := range 4 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, Method: migration.MethodVMotion}
+		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion}
 	}
 	r := planned(t, in)
 	require.Equal(t, migration.VerdictNoPromise, r.Verdict)

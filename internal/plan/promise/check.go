@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/link"
-	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -24,8 +24,6 @@ var (
 	errOwnChangeAndCurve = errors.New("must not be set together with the change_curve of its tier")
 	errWeights           = errors.New("must not be set together with hourly_weights: both distribute the daily change")
 	errOutage            = errors.New("requires outage_minutes, the duration of the outage")
-	errWrites            = errors.New("requires write_mbps")
-	errJitter            = errors.New("must be 1 if jitter_percent is 0, because all runs would be the same")
 )
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -61,10 +59,8 @@ func (p Plan) Check() error {
 	if errs.Err() != nil {
 		return errs.Err()
 	}
-	return p.checkRuns().Err()
+	return p.checkSyncs().Err()
 }
-
-func (p Plan) valid() bool { return p.Check() == nil }
 
 func (l Link) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
@@ -94,7 +90,7 @@ func (l Link) check(at plan.Path) plan.InputErrors {
 		for _, e := range problems {
 			errs = errs.With(append(at.Attr("network"), e.Path...), errors.New(e.Reason))
 		}
-	} else if r.ThroughputMbps == nil || *r.ThroughputMbps < replication.RangeThroughputMbps.Min {
+	} else if r.ThroughputMbps == nil || *r.ThroughputMbps < RangeThroughputMbps.Min {
 		errs = errs.With(at.Attr("network"), errNoRate)
 	}
 	return errs
@@ -116,13 +112,13 @@ func (p Plan) checkTier(t Tier, at plan.Path) plan.InputErrors {
 	if t.PeakFactor != nil && t.HourlyWeights != nil {
 		errs = errs.With(at.Attr("peak_factor"), errWeights)
 	}
-	return append(append(errs, t.checkChange(at)...), t.checkSpace(at)...)
+	return slices.Concat(errs, t.checkChange(at), t.checkSpace(at), t.CheckAssumed(at))
 }
 
 func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	if t.ChangeCurve != nil {
-		errs = append(errs, replication.CheckCurve(t.ChangeCurve, at.Attr("change_curve"))...)
+		errs = append(errs, changerate.CheckCurve(t.ChangeCurve, at.Attr("change_curve"))...)
 		if t.DailyChangePercent != nil {
 			errs = errs.With(at.Attr("daily_change_percent"), errChangeAndCurve)
 		}
@@ -137,24 +133,6 @@ func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	}
 	if without && t.DailyChangePercent == nil && t.ChangeCurve == nil {
 		errs = errs.With(at.Attr("daily_change_percent"), errChange)
-	}
-	return errs
-}
-
-func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
-	if t.PointInTime == nil {
-		return nil
-	}
-	in := t.storage()
-	in.VMCount, in.UsedGiB, in.ChangeCurve = 1, 1, nil
-	_, err := replication.ReplicaStorage(in)
-	var errs plan.InputErrors
-	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
-		for _, e := range problems {
-			if e.Path[0].Name == "point_in_time" {
-				errs = errs.With(append(slices.Clip(at), e.Path...), errors.New(e.Reason))
-			}
-		}
 	}
 	return errs
 }
@@ -184,30 +162,21 @@ func (p Plan) checkVMs() plan.InputErrors {
 		plan.Thousands(maxVMs, 0), plan.Thousands(float64(all), 0)))
 }
 
-func (p Plan) checkRuns() plan.InputErrors {
+func (p Plan) checkSyncs() plan.InputErrors {
 	var errs plan.InputErrors
-	e := p.estate(asGiven)
-	if len(e.Tiers) == 0 {
-		return nil
+	if p.complete().estate(asGiven).Syncs() > simulation.MaxSyncs {
+		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not require more than about %s syncs in a run: use fewer VMs",
+			plan.Thousands(simulation.MaxSyncs, 0)))
 	}
-	if least := e.MinDays(); p.Days != nil && int(*p.Days) < least {
-		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, which is four times the largest RPO, got %s",
-			least, plan.Number(*p.Days)))
-	}
-	if p.Runs != nil && *p.Runs > 1 && p.JitterPercent == 0 {
-		errs = errs.With(plan.Attr("runs"), errJitter)
-	}
-	lengths := e.Lengths(p.options())
-	longest := lengths[len(lengths)-1]
-	if e.Syncs(longest) > simulation.MaxSyncs {
-		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not require more than about %s syncs in a run: simulate fewer "+
-			"days or VMs", plan.Thousands(simulation.MaxSyncs, 0)))
-	}
-	for _, name := range names(p.Links) {
-		l := p.Links[name]
-		if hours := float64(longest) * hoursPerDay; l.OutageMinutes != nil && l.OutageStartHours >= hours {
-			errs = errs.With(plan.Attr("links").Key(name).Attr("outage_start_hours"), fmt.Errorf(
-				"must be before the end of the run of %s, got %s", plan.Count(hours, "hour"), plan.Number(l.OutageStartHours)))
+	return errs
+}
+
+// CheckAssumed returns an error for each assumed input that has no value.
+func (t Tier) CheckAssumed(at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	for i, name := range t.AssumedInputs {
+		if t.assumedValue(name) == nil {
+			errs = errs.With(at.Attr("assumed_inputs").Index(i), fmt.Errorf("requires %s, the value that is assumed", name))
 		}
 	}
 	return errs

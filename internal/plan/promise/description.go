@@ -3,64 +3,68 @@ package promise
 import (
 	"context"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// MaxLateNames is the maximum number of late VMs that are listed by name.
-const MaxLateNames = 20
-
-var verdicts = []calculator.Verdict{
+// Verdicts describes the verdicts on a promise.
+var Verdicts = []calculator.Verdict{
 	{
-		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "if every VM is within its RPO for at least `target_compliance_percent` of the time (99.9 if not set). " +
-			"This must hold in each run and its second half, with the inputs as specified, during migrations, and at the " +
-			"worse end of uncertain inputs. The run must also have `converged`, and at least 5 runs or 500 VMs on the " +
-			"link must be simulated",
+		Code: plan.Meets, Level: calculator.Holds,
+		Doc: "if the promise holds with likely inputs, during migrations, and at the worse end of uncertain inputs. It " +
+			"holds if no recovery point can get older than `rpo_minutes` (`bound`), if no sync takes longer than half the " +
+			"configured RPO (`vendor_rule`), or, with `configured_rpo_minutes`, if every VM is within `rpo_minutes` for " +
+			"`target_compliance_percent` of the time (`share`; 99.9 if not set)",
 	},
 	{
-		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if every VM reaches `target_compliance_percent` (99 if not set) with the inputs as specified and during " +
-			"migrations, but another condition of `meets` does not hold, a limit of vSphere Replication is exceeded, or " +
-			"the replicas take more than 95% of the free space of the target",
+		Code: plan.AtRisk, Level: calculator.AtRisk,
+		Doc: "if the promise holds with likely inputs and during migrations, but not at the worse end or only with " +
+			"`assumed_inputs`; if every VM is within `rpo_minutes` for 99% of the time with a given " +
+			"`configured_rpo_minutes`; if a limit of vSphere Replication is exceeded; or if the replicas take more than 95% " +
+			"of the free space of the target",
 	},
 	{
-		Code: VerdictUnknown, Level: calculator.AtRisk,
-		Doc: "if the tier has no VMs, has a VM of unknown size, has a VM that is also in another tier, or shares a link " +
-			"or a target with a VM of unknown size, and the promise is not already missed",
+		Code: plan.Unknown, Level: calculator.AtRisk,
+		Doc: "if the tier has a VM of unknown size or a VM that is also in another tier, or shares a link or a target " +
+			"with a tier without a VM of known size, and the promise is not already missed",
 	},
 	{
-		Code: VerdictMisses, Level: calculator.Misses,
-		Doc: "otherwise, and if the deadline is missed or the target has too little space with the inputs as specified " +
-			"or during migrations",
+		Code: plan.Misses, Level: calculator.Misses,
+		Doc: "otherwise, and if the deadline is missed, the target has too little space, or the outage exceeds " +
+			"`max_outage_rpo_minutes`",
 	},
+	{Code: plan.Empty, Doc: "if the tier has no VMs. Such a tier promises nothing"},
 }
 
-var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
+var codes = []string{plan.Meets, plan.AtRisk, plan.Unknown, plan.Misses, plan.Empty}
 
 var (
-	reasonLate = calculator.NewReason("late_virtual_machines", "%s of %s %s within the RPO of %s for less than %s%% of "+
-		"the time. The worst VM, %s, is within it for %s%%, with a recovery point of up to %s.")
-	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise is kept with the values as specified, but not "+
-		"at the worse end of the ranges: within the RPO for %s%% of the time.")
-	reasonWorseDeadline = calculator.NewReason("deadline_missed_at_worse_end", "The deadline of %s is met with the "+
-		"values as specified, but not at the worse end of the ranges.")
-	reasonWorseHalves = calculator.NewReason("not_converged_at_worse_end", "At the worse end of the ranges, the two "+
-		"halves of the run differ, so a longer run could give a different result.")
+	reasonAbovePromise = calculator.NewReason("configured_above_promise", "An RPO of %s is configured, more than the "+
+		"promised %s.")
+	reasonLate = calculator.NewReason("late", "With %s configured, a sync can take %s and replace a recovery point of up "+
+		"to %s (%s), more than the promised %s.")
+	reasonWait = calculator.NewReason("syncs_wait", "With %s configured, the change of the busiest %s takes %s to send, "+
+		"more than 90%% of that time. Syncs then wait for each other, and the age of a recovery point has no known limit.")
+	reasonVendorRule = calculator.NewReason("vendor_rule", "With %s configured, the promise rests on the rule of the "+
+		"vendor that there are no violations while a sync takes at most half the RPO. If each sync starts as late as it "+
+		"can, a recovery point can get %s old. With %s configured, it cannot get older than promised.")
+	reasonVendorRuleOnly = calculator.NewReason("vendor_rule_only", "With %s configured, the promise rests on the rule "+
+		"of the vendor that there are no violations while a sync takes at most half the RPO. If each sync starts as late as "+
+		"it can, a recovery point can get %s old. With enhanced replication, an RPO of 1 minute can be configured: set "+
+		"min_configured_rpo_minutes.")
+	reasonPeakUnknown = calculator.NewReason("peak_unknown", "The promise holds if the busiest time changes 3 times the "+
+		"daily mean, but not if a whole day changes within one RPO. Its peak is not known: %s.")
+	reasonBasisUnknown = calculator.NewReason("basis_unknown", "The promise holds at the specified throughput, but not "+
+		"at the %s Mbit/s that can be relied on without a measurement: set throughput_basis.")
+	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise holds with likely inputs, but not at the "+
+		"worse end of uncertain inputs%s.")
+	reasonAssumed = calculator.NewReason("inputs_assumed", "The values of %s are not known, but were filled in: %s. "+
+		"Remove a name from assumed_inputs when its value is known.")
 	reasonMoves = calculator.NewReason("during_moves", "While migrations use part of the link, the promise %s: within "+
-		"the RPO for %s%% of the time.")
-	reasonMovesWorse = calculator.NewReason("during_moves_at_worse_end", "While migrations use part of the link, the "+
-		"promise is not kept at the worse end of the ranges: within the RPO for %s%% of the time.")
-	reasonBand = calculator.NewReason("band_misses", "The promise is kept at the specified throughput, but not at the "+
-		"throughput that 4 of 5 such links reach, which is lower by a factor of %s: within the RPO for %s%% of the time.")
-	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "The two halves of the run differ, so a longer "+
-		"run could give a different result.")
-	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets "+
-		"requires "+
-		"5 runs, or 500 VMs on the link.")
-	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "One run is at least 5 percentage points below the "+
-		"median, because syncs can synchronize with each other.")
-	reasonDeadline   = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
+		"the RPO for %s%% of the time. Outside migrations, the link needs %s.")
+	reasonDeadline = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
+	reasonOutage   = calculator.NewReason("outage_exceeds_promise", "During the outage, a recovery point can get %s old, "+
+		"but %s is promised.")
 	reasonFull       = calculator.NewReason("target_full", "The replicas on target %q need %s, but it has only %s free.")
 	reasonNearlyFull = calculator.NewReason("target_nearly_full", "The replicas on target %q need %s, more than 95%% of "+
 		"its free space of %s.")
@@ -70,24 +74,26 @@ var (
 		"the %s that an appliance of vSphere Replication %s supports: deploy another pair of appliances.")
 	reasonQuiesced = calculator.NewReason("quiesced_below_15_minutes", "vSphere Replication quiesces VMs only at an RPO "+
 		"of 15 minutes or more, but the RPO is %s: disable quiescing, or use a longer rpo_minutes.")
-	reasonEnhanced = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s requires enhanced replication on all "+
-		"hosts.")
+	reasonEnhanced = calculator.NewReason("rpo_below_minimum", "An RPO of %s is promised, but at least %s can be "+
+		"configured. With enhanced replication, it is 1 minute: set min_configured_rpo_minutes.")
 	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VMs.")
-	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is unknown: %s.")
-	reasonTwice    = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
-	reasonBeside   = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because the "+
-		"size of a VM is missing in %s.")
+	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is unknown: %s. All other results assume the "+
+		"median size of the tier.")
+	reasonTwice  = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
+	reasonBeside = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because no "+
+		"size is known in %s.")
 	reasonScheduler = calculator.NewReason("scheduler_not_documented", "The tier is replicated by vSAN Data Protection, "+
 		"whose scheduler is not documented. It is simulated by the rules of vSphere Replication.")
-	reasonNoRemedy = calculator.NewReason("no_remedy", "None of the computed changes is sufficient to meet the promise: "+
+	reasonNoRemedy = calculator.NewReason("no_remedy", "None of the computed changes is sufficient to keep the promise: "+
 		"%s.")
 )
 
-var promiseReasons = []calculator.Reason{
-	reasonLate, reasonWorseEnd, reasonWorseDeadline, reasonWorseHalves, reasonMoves, reasonMovesWorse, reasonBand,
-	reasonNotConverged, reasonOneRun, reasonTwoStates, reasonDeadline, reasonFull, reasonNearlyFull, reasonAbove500,
-	reasonAppliance, reasonQuiesced,
-	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
+// Reasons contains the reasons for the verdict on a promise.
+var Reasons = []calculator.Reason{
+	reasonAbovePromise, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
+	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonMoves, reasonDeadline, reasonOutage, reasonFull,
+	reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
+	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
 var (
@@ -98,9 +104,8 @@ var (
 // Definition describes the sla_plan calculator.
 var Definition = calculator.Definition[Plan, Result]{
 	Names: calculator.Names{
-		Name:     "sla_plan",
-		Function: "sla_plan",
-		Command:  "plan",
+		Name:    "sla_plan",
+		Command: "plan",
 		Example: `{
     "links": {"metro": {"throughput_mbps": 1000}},
     "tiers": {"gold": {
@@ -109,16 +114,19 @@ var Definition = calculator.Definition[Plan, Result]{
     }}
   }`,
 		Title:   "SLA plan",
-		Summary: "Whether tiers can keep their promises, which VMs are late, and which changes help",
-		Description: "Predicts whether the RPO of every VM can be met. Each VM belongs to a tier, and tiers share links " +
-			"and storage targets. The simulation covers every VM individually, and all links and targets together. A " +
-			"promise is the RPO of a tier, with its compliance target and deadline. Each promise is evaluated with the " +
-			"inputs as specified and at the worse end of uncertain inputs. If a promise is missed, the result lists the " +
-			"late VMs and the changes with which the promise is kept. Requires no connection and no credentials.\n\n" +
-			"Example: 19 VMs of 100 GiB and one VM of 8 TiB change by 10% per day. They have an RPO of 15 minutes, and " +
-			"each sync is limited to 60 Mbit/s. Each small VM changes at 100 GiB * 10% / 86,400 s = 0.99 Mbit/s. The " +
-			"large VM changes at 81.4 Mbit/s, which is more than a sync can send. The promise is missed, but can be kept " +
-			"without this VM.\n\n" +
+		Summary: "Whether tiers can keep their promises, with which configured RPO, and which changes help",
+		Description: "Predicts whether the RPO that is promised to each tier can be kept, and which RPO to configure " +
+			"for it. Tiers share links and storage targets. Each promise is evaluated with likely inputs and at the worse " +
+			"end of uncertain inputs, and each omitted input is uncertain. If a promise does not hold, the result lists the " +
+			"late VMs and the changes with which it holds. Requires no connection and no credentials.\n\n" +
+			"vSphere Replication starts each sync at most one configured RPO (N) after the start of the previous sync, or at " +
+			"the end of that sync if it takes longer. When a sync that takes T ends, the recovery point that it replaces is " +
+			"therefore at most max(N, T') + T old, where T' is the duration of the previous sync. The simulation determines " +
+			"the durations, and counts these ages.\n\n" +
+			"Example: one VM of 8 TiB changes by 5% per day, and 3 times as fast in its busiest time: by 122.17 Mbit/s. At " +
+			"700 Mbit/s, measured on the network, the worse end is 700 / 1.14 = 614 Mbit/s, and a sync takes at most 122.17 / " +
+			"614 = 0.199 times the configured RPO. To keep a promise of 240 minutes, at most 240 / 1.199 = 200.2 minutes can " +
+			"be configured: 180 minutes.\n\n" +
 			"Transfers share links and targets by max-min fairness. All transfers get the same rate until a link, a " +
 			"target, `source_read_mbps` or `per_sync_mbps` limits them. For example, two links of 40 and 100 Mbit/s with " +
 			"one transfer each lead to a target that can receive 120 Mbit/s. The transfers then run at 40 and 80 Mbit/s.",
@@ -126,17 +134,23 @@ var Definition = calculator.Definition[Plan, Result]{
 	Default:  Defaults,
 	Inputs:   inputs,
 	Results:  results,
-	Verdicts: verdicts,
+	Verdicts: Verdicts,
 	Reasons:  []calculator.Reason{reasonLinkUnused, reasonTargetUnused},
 	Explain:  func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute:  func(p Plan) (Result, error) { return Compute(context.Background(), p) },
-	Quick:    func(p Plan) (Result, error) { return Verdicts(context.Background(), p) },
+	Quick:    func(p Plan) (Result, error) { return Judge(context.Background(), p) },
 	Long:     Compute,
 	Slow:     Plan.takesLong,
 }
 
+// takesLong reports whether the computation is expected to take longer than calculator.SlowSeconds.
 func (p Plan) takesLong() bool {
-	const slow = 5e5
-	e := p.estate(asGiven)
-	return len(e.Tiers) > 0 && e.Syncs(e.MinDays()) > slow
+	const slow = 5e6
+	sum := 0.0
+	for _, one := range p.parts() {
+		if e := one.complete().estate(asGiven); !e.IsClosed() {
+			sum += e.Syncs() * float64(e.Runs())
+		}
+	}
+	return sum > slow
 }

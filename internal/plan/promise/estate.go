@@ -7,10 +7,8 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -50,10 +48,10 @@ type capacity struct {
 	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1 if
 	// the throughput has no worse end.
 	worseShare float64
-	// bandFactor is the number by which the throughput is divided at the worse end because of ThroughputBasis; 0 if it is
-	// not divided.
-	bandFactor float64
 }
+
+// worseUsable returns the usable share of the throughput at the worse end.
+func (c capacity) worseUsable() float64 { return c.usableShare * c.worseShare }
 
 func (c capacity) mean() float64 {
 	sum := 0.0
@@ -72,9 +70,13 @@ func (l Link) capacity() capacity {
 		one.Streams = 1
 		alone, _ := link.Throughput(one)
 		c.streamMbps = *alone.ThroughputMbps
-		if r.ThroughputMbps80 != nil {
+		factor, _ := plan.BandFactors(l.Network.ThroughputBasis)
+		switch {
+		case factor == 0:
+		case r.ThroughputMbps80 != nil:
 			c.worseShare = *r.ThroughputMbps80 / *r.ThroughputMbps
-			c.bandFactor, _ = plan.BandFactors(l.Network.ThroughputBasis)
+		default: // no band is published for streams that fill queues or lose packets
+			c.worseShare = nominalShare(l.Network.ThroughputBasis, l.Network.EfficiencyPercent) / factor
 		}
 		return c
 	}
@@ -92,14 +94,19 @@ func (l Link) capacity() capacity {
 	if ranged || also {
 		return c
 	}
-	if c.bandFactor, _ = plan.BandFactors(l.ThroughputBasis); c.bandFactor == 0 {
-		return c
-	}
-	c.worseShare = 1 / c.bandFactor
-	if l.ThroughputBasis == plan.BasisNominal {
-		c.worseShare *= min(l.EfficiencyPercent, plan.NominalEfficiencyPercent) / l.EfficiencyPercent
+	if factor, _ := plan.BandFactors(l.ThroughputBasis); factor > 0 {
+		c.worseShare = nominalShare(l.ThroughputBasis, l.EfficiencyPercent) / factor
 	}
 	return c
+}
+
+// nominalShare returns the share of the usable throughput that remains at the efficiency to which a nominal rate is
+// limited; 1 for other bases.
+func nominalShare(basis string, efficiencyPercent float64) float64 {
+	if basis != plan.BasisNominal {
+		return 1
+	}
+	return min(efficiencyPercent, plan.NominalEfficiencyPercent) / efficiencyPercent
 }
 
 func allDay(mbps float64) (hours [hoursPerDay]float64) {
@@ -127,15 +134,8 @@ func (t Tier) inVariant(v variant) Tier {
 	if v&worseEnd == 0 || len(t.Ranges) == 0 {
 		return t
 	}
-	if r, ok := t.Ranges["daily_change_percent"]; ok && len(t.VirtualMachines) > 0 {
-		vms := make(map[string]VM, len(t.VirtualMachines))
-		for name, vm := range t.VirtualMachines {
-			if vm.DailyChangePercent != nil && *t.DailyChangePercent > 0 {
-				vm.DailyChangePercent = new(*vm.DailyChangePercent * r.High / *t.DailyChangePercent)
-			}
-			vms[name] = vm
-		}
-		t.VirtualMachines = vms
+	if r, ok := t.Ranges[inputChange]; ok && *t.DailyChangePercent > 0 {
+		t = t.withOwnChange(r.High / *t.DailyChangePercent)
 	}
 	for _, row := range tierNumbers() {
 		if r, ok := t.Ranges[row.Name]; ok {
@@ -145,7 +145,20 @@ func (t Tier) inVariant(v variant) Tier {
 	return t
 }
 
-// vmNames returns the names of a tier's simulated VMs, in simulation order. It returns none if the VMs are identical.
+// withOwnChange returns the tier with the change of VMs that have a value of their own multiplied by a factor.
+func (t Tier) withOwnChange(factor float64) Tier {
+	t.VirtualMachines = maps.Clone(t.VirtualMachines)
+	for name, vm := range t.VirtualMachines {
+		if vm.DailyChangePercent != nil {
+			vm.DailyChangePercent = new(*vm.DailyChangePercent * factor)
+			t.VirtualMachines[name] = vm
+		}
+	}
+	return t
+}
+
+// vmNames returns the names of a tier's VMs of known size, in simulation order. It returns none if the VMs are
+// identical.
 func (t Tier) vmNames() []string {
 	return slices.DeleteFunc(names(t.VirtualMachines), func(name string) bool {
 		return t.VirtualMachines[name].SizeGiB == nil
@@ -227,9 +240,9 @@ func (p Plan) estate(v variant) simulation.Estate {
 		t := p.Tiers[name].inVariant(v)
 		on := p.linkOf(t)
 		one := simulation.Tier{
-			Name: name, Link: slices.Index(links, on), RPOMinutes: t.RPOMinutes,
+			Name: name, Link: slices.Index(links, on), PromisedMinutes: t.RPOMinutes, ConfiguredMinutes: t.RPOMinutes,
 			OverheadSeconds: t.OverheadSeconds + t.QuiesceSeconds, CompressionRatio: t.CompressionRatio, Curve: t.ChangeCurve,
-			HourlyWeights: t.HourlyWeights, TargetPercent: t.TargetCompliancePercent, VMs: t.vms(),
+			HourlyWeights: t.HourlyWeights, VMs: t.vms(),
 		}
 		if i := slices.Index(targets, t.Target); i >= 0 {
 			one.Target = &i
@@ -273,7 +286,7 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 	for h, mbps := range c.hourlyMbps {
 		one.HourlyRates[h] = mbps * quantity.BitsPerMbit * usable
 		if v&whileMoving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
-			least := min(one.HourlyRates[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
+			least := min(one.HourlyRates[h], RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.HourlyRates[h] = max(least, one.HourlyRates[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
 	}
@@ -285,17 +298,6 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 		one.MaxSyncs = int(*p.MaxConcurrentSyncs)
 	}
 	return one
-}
-
-func (p Plan) options() simulation.Options {
-	var o simulation.Options
-	if p.Days != nil {
-		o.Days = int(*p.Days)
-	}
-	if p.Runs != nil {
-		o.Runs = int(*p.Runs)
-	}
-	return o
 }
 
 // WithThroughput returns the plan with a different throughput for a link. The worse end of the throughput is scaled
@@ -359,22 +361,9 @@ func withValue[V any](m map[string]V, key string, v V) map[string]V {
 	return changed
 }
 
-// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest RPO interval.
-func (t Tier) changeMbps() (mean, busiest float64) {
-	bits := 0.0
-	for _, vm := range t.vms() {
-		gib := vm.SizeGiB * vm.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay * t.RPOMinutes
-		if t.ChangeCurve != nil {
-			gib = changerate.NewCurve(t.ChangeCurve, vm.SizeGiB).At(t.RPOMinutes)
-		}
-		bits += float64(vm.Count) * gib * quantity.BitsPerGiB
-	}
-	mean = bits / t.CompressionRatio / (t.RPOMinutes * quantity.SecondsPerMinute) / quantity.BitsPerMbit
-	peak := 1.0
-	if t.PeakFactor != nil {
-		peak = min(*t.PeakFactor, quantity.MinutesPerDay/t.RPOMinutes)
-	} else if t.HourlyWeights != nil {
-		peak, _ = replication.Peak(t.HourlyWeights, t.RPOMinutes)
-	}
-	return mean, mean * peak
+// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest interval of the
+// length of the promised RPO.
+func changeMbps(t simulation.Tier) (mean, busiest float64) {
+	seconds := t.PromisedMinutes * quantity.SecondsPerMinute
+	return t.MeanBits() / quantity.BitsPerMbit, t.BusiestBits(t.PromisedMinutes) / seconds / quantity.BitsPerMbit
 }

@@ -2,22 +2,23 @@ package promise
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 const maxNamed = 5
 
-func (ev *evaluation) explain() {
-	r := &ev.result
+// explain sets the findings and the summaries.
+func (ev *evaluation) explain(r *Result) {
 	for _, name := range names(r.Promises) {
 		one := r.Promises[name]
-		ev.explainPromise(name, &one)
+		one.Findings = ev.findings(name, one, r.Links[ev.plan.linkOf(ev.plan.Tiers[name])])
+		one.Summary = ev.summarize(name, one)
 		r.Promises[name] = one
 	}
 	for _, name := range names(r.Links) {
@@ -30,49 +31,55 @@ func (ev *evaluation) explain() {
 			r.Findings = append(r.Findings, reasonTargetUnused.Finding(fmt.Sprintf("the target %q", name)))
 		}
 	}
-	r.NotCounted = ev.plan.notCounted()
-	r.Summary = ev.summary()
+	r.Summary = summary(r)
 }
 
-var verdictWords = map[string]string{
-	VerdictMeets: "holds", VerdictAtRisk: "is at risk", VerdictUnknown: "is not known to hold",
-	VerdictMisses: "does not hold",
+var countWords = map[plan.Level]string{
+	plan.Empty: "without VMs", plan.Meets: "met", plan.AtRisk: "at risk", plan.Unknown: "unknown", plan.Misses: "missed",
 }
 
-var countWords = map[string]string{
-	VerdictMeets: "met", VerdictAtRisk: "at risk", VerdictUnknown: "unknown", VerdictMisses: "missed",
-}
-
-func (ev *evaluation) summary() string {
-	r := ev.result
+func summary(r *Result) string {
 	var parts []string
-	for _, verdict := range slices.Backward(codes) {
+	promises := 0
+	for _, verdict := range slices.Backward(plan.Levels) {
 		of := slices.DeleteFunc(names(r.Promises), func(name string) bool { return r.Promises[name].Verdict != verdict })
+		if verdict != plan.Empty {
+			promises += len(of)
+		}
 		if len(of) > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s (%s)", len(of), countWords[verdict], quantity.List(of, maxNamed)))
 		}
 	}
-	text := []string{plan.Count(float64(len(r.Promises)), "promise") + ": " + strings.Join(parts, ", ") + "."}
+	text := []string{plan.Count(float64(promises), "promise") + ": " + strings.Join(parts, ", ") + "."}
 	if r.Runs > 0 {
 		text = append(text, fmt.Sprintf("Simulated in %s of %s.", plan.Count(float64(r.Runs), "run"),
 			plan.Count(float64(r.DaysSimulated), "day")))
 	}
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
-			text = append(text, fmt.Sprintf("The %s requires %s Mbit/s and provides %s.", linkText(name),
+			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s and provides %s.", linkText(name),
 				plan.Thousands(*need, -1), formatMbps(r.Links[name].ThroughputMbps)))
 		}
 	}
 	return strings.Join(text, " ")
 }
 
-func (ev *evaluation) explainPromise(name string, one *Promise) {
+// findings returns the reasons for the verdict on a promise.
+func (ev *evaluation) findings(name string, one Promise, on LinkResult) []plan.Finding {
 	t := ev.plan.Tiers[name]
-	find := func(r calculator.Reason, args ...any) { one.Findings = append(one.Findings, r.Finding(args...)) }
+	var all []plan.Finding
+	find := func(r calculator.Reason, args ...any) { all = append(all, r.Finding(args...)) }
+	if t.count() == 0 {
+		find(reasonNoVMs)
+		return all
+	}
 	ev.explainUnknown(name, find)
-	if i := slices.Index(ev.tiers, name); i >= 0 {
-		ev.explainShares(one, t, i, find)
+	if one.LongestSyncMinutes != nil {
+		t.explainSetting(one, find)
+		ev.explainWorseEnd(t, one, find)
+		t.explainTimes(one, find)
 		ev.explainSpace(t, find)
+		explainMoves(one, on, find)
 	}
 	version, figures := replicationLimits()
 	for _, code := range ev.plan.exceededLimits(name) {
@@ -87,20 +94,20 @@ func (ev *evaluation) explainPromise(name string, one *Promise) {
 			find(reasonQuiesced, formatMinutes(t.RPOMinutes))
 		}
 	}
-	if t.isVSphereReplication() && t.RPOMinutes < frequentMinutes {
-		find(reasonEnhanced, formatMinutes(t.RPOMinutes))
+	if t.isVSphereReplication() && t.RPOMinutes < t.MinConfiguredRPOMinutes {
+		find(reasonEnhanced, formatMinutes(t.RPOMinutes), formatMinutes(t.MinConfiguredRPOMinutes))
 	}
 	if !t.isVSphereReplication() {
 		find(reasonScheduler)
 	}
-	one.Summary = summarize(t, ev.plan.Links[ev.plan.linkOf(t)].OutageMinutes != nil, one)
+	if one.obstacle != "" {
+		find(reasonNoRemedy, one.obstacle)
+	}
+	return all
 }
 
 func (ev *evaluation) explainUnknown(name string, find func(calculator.Reason, ...any)) {
-	u := ev.unknownReasons[name]
-	if u.noVMs {
-		find(reasonNoVMs)
-	}
+	u := ev.unknown[name]
 	if len(u.unsized) > 0 {
 		find(reasonSizeless, plan.Count(float64(len(u.unsized)), "VM"), quantity.List(u.unsized, maxNamed))
 	}
@@ -116,28 +123,80 @@ func (ev *evaluation) explainUnknown(name string, find func(calculator.Reason, .
 	}
 }
 
-func (ev *evaluation) explainShares(one *Promise, t Tier, i int, find func(calculator.Reason, ...any)) {
-	of := ev.likely.Tiers[i]
-	if len(one.LateVirtualMachines) > 0 {
-		promised := promisedPercent(t)
-		worst := one.LateVirtualMachines[0]
-		verb := "are"
-		if one.LateVMCount == 1 {
-			verb = "is"
+// explainSetting explains the verdict for likely inputs.
+func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) {
+	promised := formatMinutes(t.RPOMinutes)
+	switch {
+	case one.judgedMinutes > t.RPOMinutes:
+		find(reasonAbovePromise, formatMinutes(one.judgedMinutes), promised)
+	case one.HoldsBy == nil && (one.OldestRecoveryPointMinutes == nil || *one.OldestRecoveryPointMinutes <= t.RPOMinutes):
+		configured := formatMinutes(one.judgedMinutes)
+		find(reasonWait, configured, configured, formatMinutes(*one.LongestSyncMinutes))
+	case one.HoldsBy == nil:
+		find(reasonLate, formatMinutes(one.judgedMinutes), formatMinutes(*one.LongestSyncMinutes),
+			formatMinutes(*one.OldestRecoveryPointMinutes), one.WorstVirtualMachine, promised)
+	case *one.HoldsBy == ByVendorRule && one.SuggestedRPOMinutes != nil &&
+		*one.SuggestedRPOMinutes < one.judgedMinutes:
+		find(reasonVendorRule, formatMinutes(one.judgedMinutes), formatMinutes(*one.OldestRecoveryPointMinutes),
+			formatMinutes(*one.SuggestedRPOMinutes))
+	case *one.HoldsBy == ByVendorRule && t.MinConfiguredRPOMinutes > 1 && t.isVSphereReplication():
+		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), formatMinutes(*one.OldestRecoveryPointMinutes))
+	}
+}
+
+// explainWorseEnd explains why the promise does not hold at the worse end of uncertain inputs, or with inputs that a
+// tool has filled in.
+func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.Reason, ...any)) {
+	if one.holds && len(t.AssumedInputs) > 0 {
+		find(reasonAssumed, strings.Join(t.AssumedInputs, " and "), one.maxima())
+	}
+	if one.WorseEndVerdict == nil || one.LikelyVerdict != plan.Meets || *one.WorseEndVerdict == plan.Meets {
+		return
+	}
+	if slices.Contains(one.decidedBy, inputPeak) {
+		find(reasonPeakUnknown, one.maxPeak())
+	}
+	if slices.Contains(one.decidedBy, inputBasis) {
+		c := ev.full.Links[ev.full.linkOf(t)].capacity()
+		find(reasonBasisUnknown, plan.Thousands(plan.Down.Round(c.mean()*c.worseUsable(), 1), -1))
+	}
+	if len(one.decidedBy) == 0 {
+		share := ""
+		if one.WorseEndWithinRPOPercent != nil {
+			share = ": within the RPO for " + formatShare(*one.WorseEndWithinRPOPercent) + "% of the time"
 		}
-		find(reasonLate, plan.Thousands(float64(one.LateVMCount), 0), plan.Count(float64(one.VMCount), "VM"), verb,
-			formatMinutes(t.RPOMinutes), plan.Thousands(promised, -1), worst.Name, formatShare(worst.WithinRPOPercent),
-			formatMinutes(worst.OldestRecoveryPointMinutes))
+		find(reasonWorseEnd, share)
 	}
-	if slices.Contains(of.Reasons, simulation.NotConverged) {
-		find(reasonNotConverged)
+}
+
+// maxPeak returns a clause about the largest peak with which the promise holds.
+func (one *Promise) maxPeak() string {
+	if one.MaxPeakFactor == nil {
+		return "not known"
 	}
-	if slices.Contains(of.Reasons, simulation.OneRun) {
-		find(reasonOneRun, plan.Count(float64(ev.likely.Runs), "run"), plan.Count(float64(ev.likely.Days), "day"))
+	text := fmt.Sprintf("holds while the busiest time changes at most %s times the daily mean",
+		formatPeak(*one.MaxPeakFactor))
+	if one.MaxPeakRPOMinutes != nil {
+		text += fmt.Sprintf(", then with %s configured", formatMinutes(*one.MaxPeakRPOMinutes))
 	}
-	if slices.Contains(of.Reasons, simulation.TwoStates) {
-		find(reasonTwoStates)
+	return text
+}
+
+// maxima returns a clause about the largest change with which the promise holds.
+func (one *Promise) maxima() string {
+	if one.MaxDailyChangePercent == nil {
+		return "the promise would hold as assumed"
 	}
+	text := fmt.Sprintf("the promise would hold as assumed; it holds up to %s%% a day",
+		plan.Thousands(plan.Down.Round(*one.MaxDailyChangePercent, 1), -1))
+	if one.MaxDailyChangeRPOMinutes != nil {
+		text += fmt.Sprintf(", then with %s configured", formatMinutes(*one.MaxDailyChangeRPOMinutes))
+	}
+	return text
+}
+
+// explainTimes explains missed deadlines and outages.
+func (t Tier) explainTimes(one Promise, find func(calculator.Reason, ...any)) {
 	if one.DeadlineMet != nil && !*one.DeadlineMet {
 		after := "more than 31 days"
 		if one.InitialSyncMinutes != nil {
@@ -145,82 +204,66 @@ func (ev *evaluation) explainShares(one *Promise, t Tier, i int, find func(calcu
 		}
 		find(reasonDeadline, after, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
 	}
-	ev.explainMoves(one, i, find)
-	if one.WorseEndVerdict == nil || one.LikelyVerdict != VerdictMeets || *one.WorseEndVerdict == VerdictMeets {
-		return
-	}
-	share := formatShare(*one.WorseEndWithinRPOPercent)
-	if promised := promisedPercent(t); *one.WorseEndWithinRPOPercent >= promised {
-		ev.explainWorseEnd(t, i, find)
-		return
-	}
-	if c := ev.plan.Links[ev.plan.linkOf(t)].capacity(); c.bandFactor > 0 && ev.plan.onlyBands() {
-		find(reasonBand, plan.Thousands(c.bandFactor, -1), share)
-		return
-	}
-	find(reasonWorseEnd, share)
-}
-
-func promisedPercent(t Tier) float64 {
-	if t.TargetCompliancePercent != nil {
-		return *t.TargetCompliancePercent
-	}
-	return simulation.MeetsPercent
-}
-
-func (ev *evaluation) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
-	switch {
-	case t.DeadlineHours != nil && !meetsDeadline(t, ev.worse.initial[i]):
-		find(reasonWorseDeadline, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
-	case slices.Contains(ev.worse.Tiers[i].Reasons, simulation.NotConverged):
-		find(reasonWorseHalves)
+	if t.outageExceeded(one) {
+		find(reasonOutage, formatMinutes(*one.OutageOldestRecoveryPointMinutes), formatMinutes(*t.MaxOutageRPOMinutes))
 	}
 }
 
-func (p Plan) onlyBands() bool {
-	for _, l := range p.Links {
-		if len(l.Ranges) > 0 {
-			return false
+func explainMoves(one Promise, on LinkResult, find func(calculator.Reason, ...any)) {
+	if one.MovesVerdict == nil || one.LikelyVerdict == *one.MovesVerdict {
+		return
+	}
+	if plan.Worse(one.LikelyVerdict, *one.MovesVerdict) == *one.MovesVerdict {
+		need := "a throughput that is not known"
+		if on.ThroughputNeededMbps != nil {
+			need = plan.Thousands(*on.ThroughputNeededMbps, -1) + " Mbit/s"
 		}
+		find(reasonMoves, plan.LevelWord(*one.MovesVerdict), formatShare(*one.MovesWithinRPOPercent), need)
 	}
-	for _, t := range p.Tiers {
-		if len(t.Ranges) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func (ev *evaluation) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
 	for _, v := range []variant{asGiven, worseEnd} {
-		if v == worseEnd && ev.worse == nil || !ev.plan.isNearlyFull(t.Target, v) {
+		if !ev.full.isNearlyFull(t.Target, v) {
 			continue
 		}
 		reason := reasonNearlyFull
-		if ev.plan.isFull(t.Target, v) {
+		if ev.full.isFull(t.Target, v) {
 			reason = reasonFull
 		}
-		find(reason, t.Target, quantity.FromGiB(ev.plan.neededGiB(t.Target, v)).Ceil(),
-			quantity.FromGiB(*ev.plan.Targets[t.Target].FreeGiB))
+		find(reason, t.Target, quantity.FromGiB(ev.full.neededGiB(t.Target, v)).Ceil(),
+			quantity.FromGiB(*ev.full.Targets[t.Target].FreeGiB))
 		return
 	}
 }
 
-func summarize(t Tier, fails bool, one *Promise) string {
-	sentences := []string{fmt.Sprintf("The RPO of %s for %s %s.", formatMinutes(t.RPOMinutes),
-		plan.Count(float64(one.VMCount), "VM"), verdictWords[one.Verdict])}
-	if one.WithinRPOPercent != nil {
-		sentences = append(sentences, fmt.Sprintf("The worst VM is within it for %s%% of the time (%s).",
-			formatShare(*one.WithinRPOPercent), one.DecidedBy))
+func (ev *evaluation) summarize(name string, one Promise) string {
+	t := ev.plan.Tiers[name]
+	promised := formatMinutes(t.RPOMinutes)
+	if t.count() == 0 {
+		return "The tier has no VMs, so nothing is promised."
 	}
-	if worst := one.WorstRecoveryPointMinutes; fails && worst != nil && *worst > t.RPOMinutes {
-		sentences = append(sentences, fmt.Sprintf("With the outage, a VM is late for up to %s at a time.",
-			formatMinutes(*worst-t.RPOMinutes)))
+	sentences := []string{fmt.Sprintf("The promise of %s %s.", promised, plan.LevelWord(one.Verdict))}
+	if u := ev.unknown[name]; len(u.unsized) > 0 && one.LikelyVerdict == plan.Meets {
+		known := t.count() - len(u.unsized)
+		sentences[0] = fmt.Sprintf("The promise of %s holds for %s of %s, and is not known for %s: %s.", promised,
+			plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
+			plan.Thousands(float64(len(u.unsized)), 0), quantity.List(u.unsized, maxNamed))
+	}
+	if one.SuggestedRPOMinutes != nil && t.ConfiguredRPOMinutes == nil {
+		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))
+	}
+	if one.OldestRecoveryPointMinutes != nil {
+		sentences = append(sentences, fmt.Sprintf("The oldest recovery point can get %s old (%s).",
+			formatMinutes(*one.OldestRecoveryPointMinutes), one.WorstVirtualMachine))
+	}
+	if oldest := one.OutageOldestRecoveryPointMinutes; oldest != nil {
+		sentences = append(sentences, fmt.Sprintf("During the outage, it can get %s old.", formatMinutes(*oldest)))
 	}
 	for _, remedy := range one.Remedies {
 		sentences = append(sentences, remedy.Sentence)
 	}
-	if one.Verdict != VerdictMisses && one.MonthsUntilMiss != nil {
+	if one.Verdict != plan.Misses && one.MonthsUntilMiss != nil {
 		sentences = append(sentences, fmt.Sprintf("With growth, the promise is missed from month %d on.",
 			*one.MonthsUntilMiss))
 	}
@@ -237,11 +280,25 @@ func linkText(name string) string {
 	return "link " + name
 }
 
+// formatMinutes formats a duration in one unit if it is a whole number of days, hours or minutes, for example "90
+// minutes", and otherwise like quantity.Duration.
 func formatMinutes(n float64) string {
+	for _, unit := range []struct {
+		minutes float64
+		name    string
+	}{{quantity.MinutesPerDay, "day"}, {quantity.MinutesPerHour, "hour"}, {1, "minute"}} {
+		if of := n / unit.minutes; of == math.Trunc(of) && n < quantity.MinutesPerDay*maxWholeDays {
+			return plan.Count(of, unit.name)
+		}
+	}
 	return quantity.Duration(n * quantity.SecondsPerMinute).String()
 }
 
+const maxWholeDays = 100
+
 // formatMbps formats a mean of hourly rates, without the rounding errors of the sum.
 func formatMbps(mbps float64) string { return plan.Thousands(plan.Nearest.Round(mbps, 6), -1) }
+
+func formatPeak(factor float64) string { return plan.Thousands(plan.Down.Round(factor, 1), -1) }
 
 func formatShare(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

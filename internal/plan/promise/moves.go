@@ -65,10 +65,8 @@ func (m Moves) inputOn(p Plan, v variant) migration.PlanInput {
 }
 
 var (
-	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises are kept with the values as "+
-		"specified, but not at the worse end of the ranges: %s")
-	reasonMovesInBand = calculator.NewReason(reasonBand.Code, "The promises are kept at the specified throughput, but "+
-		"not at the throughput that 4 of 5 such links reach: %s")
+	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises hold with likely inputs, but not at "+
+		"the worse end of uncertain inputs: %s")
 	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "It is not known whether the promises hold, "+
 		"because the %s has an outage of %s, during which the migration would stop.")
 	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "It is not known whether the promises hold, because the "+
@@ -77,18 +75,18 @@ var (
 		"memory of %s is unknown and counts as 0: %s.")
 )
 
-// Calculator returns the calculator of a migration over the links of a plan. A verdict VerdictMeets becomes
-// VerdictAtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
+// Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
+// plan.AtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
 // or the memory of a VM is unknown.
 func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	d := migration.PlanDefinition
 	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {
 		r, err := migration.Plan(in)
-		if err != nil || r.Verdict != migration.VerdictMeets {
+		if err != nil || r.Verdict != plan.Meets && r.Verdict != plan.AtRisk {
 			return r, err
 		}
-		for _, finding := range m.doubts(p, in) {
-			r.Verdict = migration.VerdictAtRisk
+		for _, finding := range m.doubts(p, in, r.Verdict) {
+			r.Verdict = plan.AtRisk
 			r.Findings, r.Summary = append(r.Findings, finding), r.Summary+" "+finding.Sentence
 		}
 		return r, nil
@@ -96,21 +94,18 @@ func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	return d.Calculator()
 }
 
-func (m Moves) doubts(p Plan, in migration.PlanInput) []plan.Finding {
+func (m Moves) doubts(p Plan, in migration.PlanInput, likely string) []plan.Finding {
 	var all []plan.Finding
 	find := func(reason calculator.Reason, args ...any) { all = append(all, reason.Finding(args...)) }
-	if p.hasRanges() {
+	if full := p.complete(); full.hasRanges() {
 		reason := reasonMovesAtWorseEnd
-		if p.onlyBands() {
-			reason = reasonMovesInBand
-		}
 		m.Input = in
 		if m.Link == "" {
 			m.SharePercent = quantity.Percent // in already contains the share
 		}
-		if worse, err := migration.Plan(m.inputOn(p, worseEnd)); err != nil {
+		if worse, err := migration.Plan(m.inputOn(full, worseEnd)); err != nil {
 			find(reason, err.Error())
-		} else if worse.Verdict != migration.VerdictMeets {
+		} else if worse.Verdict != likely {
 			find(reason, worse.Findings[0].Sentence)
 		}
 	}
@@ -135,9 +130,37 @@ func (p Plan) unsizedMoves(in migration.PlanInput) []string {
 	var unsized []string
 	for _, t := range p.Tiers {
 		if !slices.ContainsFunc(t.vmNames(), func(name string) bool { _, moved := in.VMs[name]; return !moved }) {
-			unsized = append(unsized, t.unknownReasons(nil).unsized...)
+			unsized = append(unsized, t.unsized()...)
 		}
 	}
 	slices.Sort(unsized)
 	return unsized
+}
+
+func (p Plan) hasMoves() bool {
+	for _, l := range p.Links {
+		if l.maxMovesPercent() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (l Link) maxMovesPercent() float64 {
+	most := 0.0
+	for _, percent := range l.HourlyMovesPercent {
+		most = max(most, percent)
+	}
+	return most
+}
+
+func (l Link) withMoves(most float64) Link {
+	hours := slices.Clone(l.HourlyMovesPercent)
+	for h := range hours {
+		hours[h] = min(hours[h], most)
+	}
+	if l.HourlyMovesPercent = hours; most == 0 {
+		l.HourlyMovesPercent = nil
+	}
+	return l
 }

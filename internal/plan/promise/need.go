@@ -2,316 +2,235 @@ package promise
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/setting"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-func (ev *evaluation) setNeeds(ctx context.Context) error {
-	for _, name := range names(ev.result.Links) {
-		one := ev.result.Links[name]
-		if ev.likely == nil || len(one.Promises) == 0 {
+const (
+	// needTolerance is the relative accuracy of a need that is found by simulation.
+	needTolerance = 0.01
+	// closedTolerance is the relative accuracy of values that the closed form determines.
+	closedTolerance = 1e-9
+	// mostOfFloor is the largest ratio of a need to the least possible one that is searched for.
+	mostOfFloor = 1e5
+)
+
+// need is a throughput with which the promises of a link hold, and the settings that they need.
+type need struct {
+	mbps     float64
+	settings map[string]float64
+}
+
+func (pt *part) setNeeds(ctx context.Context) error {
+	for _, name := range names(pt.links) {
+		one := pt.links[name]
+		if len(one.Promises) == 0 {
 			continue
 		}
-		if one.NeededLimitedBy = ev.limitWithoutSearch(one.Promises); one.NeededLimitedBy == nil {
-			mbps, limitedBy, err := ev.findNeed(ctx, name, one.Promises)
-			if err != nil {
-				return err
-			}
-			if limitedBy != "" {
-				one.NeededLimitedBy = &limitedBy
-			} else {
-				one.ThroughputNeededMbps = &mbps
-				one.HeadroomPercent = new(quantity.Percent * (1 - mbps/one.ThroughputMbps))
-			}
+		found, limitedBy, err := pt.findNeed(ctx, name, one.Promises)
+		if err != nil {
+			return err
 		}
-		ev.result.Links[name] = one
+		if limitedBy != "" {
+			one.NeededLimitedBy = &limitedBy
+		} else {
+			one.ThroughputNeededMbps = &found.mbps
+			one.NeededConfiguredRPOMinutes = found.settings
+			one.HeadroomPercent = new(quantity.Percent * (1 - found.mbps/one.ThroughputMbps))
+		}
+		pt.links[name] = one
 	}
 	return nil
 }
 
-// limitWithoutSearch returns the reason why no throughput can meet the promises of the tiers, or nil if only a
-// simulation can determine that.
-func (ev *evaluation) limitWithoutSearch(tiers []string) *string {
-	for _, name := range tiers {
-		if _, ok := ev.unknownReasons[name]; ok {
-			return new(LimitedByUnknown)
+// findNeed returns the smallest throughput of a link with which the promises of the given tiers hold at the worse end,
+// with settings up to the configured ones, and at least the throughput of which their busiest rates together use
+// simulation.MaxUse. If there is none, it returns the limit that binds.
+func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need, string, error) {
+	if slices.ContainsFunc(tiers, func(name string) bool {
+		target := pt.plan.Tiers[name].Target
+		return pt.evaluation.full.isNearlyFull(target, asGiven) || pt.evaluation.full.isNearlyFull(target, worseEnd)
+	}) {
+		return need{}, LimitedByTarget, nil
+	}
+	of := needSearch{part: pt, link: link, tiers: tiers}
+	least := max(of.floor(), RangeThroughputMbps.Min)
+	most := min(RangeThroughputMbps.Max, least*mostOfFloor)
+	settings, holds, err := of.settingsAt(ctx, least, false)
+	if err != nil || holds {
+		return need{ceiling(least), settings}, "", err
+	}
+	if settings, holds, err = of.settingsAt(ctx, most, false); err != nil || !holds {
+		if err != nil {
+			return need{}, "", err
 		}
+		limitedBy, err := of.limit(ctx, most)
+		return need{}, limitedBy, err
 	}
-	for _, name := range tiers {
-		target := ev.plan.Tiers[name].Target
-		if ev.plan.isNearlyFull(target, asGiven) || ev.plan.isNearlyFull(target, worseEnd) {
-			return new(LimitedByTarget)
-		}
+	tolerance := needTolerance
+	if of.isClosed() {
+		tolerance = closedTolerance
 	}
-	return nil
-}
-
-func (ev *evaluation) worstVariant() (variant, *variantResult) {
-	ends := ev.plan.variants()
-	last := ends[len(ends)-1]
-	return last, ev.results[last]
-}
-
-func (ev *evaluation) findNeed(
-	ctx context.Context, link string, tiers []string,
-) (mbps float64, limitedBy string, err error) {
-	ends := ev.plan.variants()
-	last := len(ends) - 1
-	estates := make([]simulation.Estate, len(ends))
-	for i, v := range ends {
-		estates[i] = ev.plan.estate(v)
-	}
-	base, at, given := estates[last], slices.Index(names(ev.plan.Links), link), ev.result.Links[link].ThroughputMbps
-	indices := ev.indices(tiers)
-	holds := true
-	for _, i := range indices {
-		for _, p := range ev.results {
-			holds = holds && ev.meetsPromise(p, i)
-		}
-	}
-	usable := 0.0
-	for _, rate := range base.Links[at].HourlyRates {
-		usable += rate / hoursPerDay / quantity.BitsPerMbit / given
-	}
-	estateAt := func(mbps float64, i int) simulation.Estate {
-		changed := estates[i]
-		changed.Links = slices.Clone(changed.Links)
-		changed.Links[at] = ev.plan.simulatedLink(ev.plan.WithThroughput(link, mbps).Links[link], ends[i])
-		return changed
-	}
-	search := simulation.Need{
-		EstateAt: func(mbps float64) simulation.Estate { return estateAt(mbps, last) },
-		ExtraEstates: func(mbps float64) []simulation.Estate {
-			var all []simulation.Estate
-			for i := range last {
-				all = append(all, estateAt(mbps, i))
-			}
-			return all
-		},
-		Tiers: indices, MinMbps: replication.RangeThroughputMbps.Min, GivenMbps: given, GivenSuffices: holds,
-		SearchBelow: true, MaxMbps: replication.RangeThroughputMbps.Max, Options: ev.plan.options(),
-	}
-	if usable > 0 {
-		search.MinMbps = max(search.MinMbps, base.MeanChange(at)/quantity.BitsPerMbit/usable)
-	}
-	if search.MinMbps >= search.MaxMbps {
-		return 0, LimitedByUnknown, nil
-	}
-	if ev.plan.hasDeadline() {
-		search.Condition = func(ctx context.Context, mbps float64) (bool, error) {
-			return ev.plan.inSyncInTime(ctx, search.EstateAt(mbps), tiers, indices)
-		}
-	}
-	mbps, found, err := search.Search(ctx)
-	if err != nil || found {
-		return mbps, "", err
-	}
-	withoutMoves := estateAt(search.MaxMbps, slices.Index(ends, ends[last]&^whileMoving))
-	limitedBy, err = ev.limitingFactor(ctx, search.EstateAt(search.MaxMbps), withoutMoves, at, indices)
-	return 0, limitedBy, err
-}
-
-func (ev *evaluation) indices(tiers []string) []int {
-	var all []int
-	for _, name := range tiers {
-		if i := slices.Index(ev.tiers, name); i >= 0 {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
-// meetsPromise reports whether a tier meets its promise and its deadline. It ignores the reason OneRun, which means
-// that there are too few runs.
-func (ev *evaluation) meetsPromise(p *variantResult, i int) bool {
-	t, of := ev.plan.Tiers[ev.tiers[i]], p.Tiers[i]
-	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
-		return false
-	}
-	return of.Verdict == VerdictMeets ||
-		of.Verdict == VerdictAtRisk && slices.Equal(of.Reasons, []string{simulation.OneRun})
-}
-
-func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []string, indices []int) (bool, error) {
-	initial, err := simulation.InitialSync(ctx, e)
+	found, err := bisect(least, most, tolerance, func(mbps float64) (bool, error) {
+		_, holds, err := of.settingsAt(ctx, mbps, true)
+		return holds, err
+	})
 	if err != nil {
-		return false, err
+		return need{}, "", err
 	}
-	for n, i := range indices {
-		if t := p.Tiers[tiers[n]]; t.DeadlineHours != nil && !meetsDeadline(t, initial[i]) {
-			return false, nil
+	for mbps := ceiling(found); ; mbps = ceiling(mbps * (1 + needTolerance)) {
+		if mbps >= most {
+			return need{most, settings}, "", nil
+		}
+		if settings, holds, err := of.settingsAt(ctx, mbps, false); err != nil || holds {
+			return need{mbps, settings}, "", err
 		}
 	}
-	return true, nil
 }
 
-// limitingFactor removes one limit at a time and returns the code of the first limit whose removal allows the tiers to
-// meet their promises at the maximum throughput of their link. withoutMoves is the estate without migrations on the
-// link.
-func (ev *evaluation) limitingFactor(
-	ctx context.Context, e, withoutMoves simulation.Estate, link int, indices []int,
-) (string, error) {
-	without := func(change func(*simulation.Tier, int)) simulation.Estate {
-		changed := e
-		changed.Tiers = slices.Clone(e.Tiers)
-		for i := range changed.Tiers {
-			change(&changed.Tiers[i], i)
+// bisect returns a value for which holds returns true, at most a factor of 1 + tolerance above one for which it returns
+// false. holds must be false for low and true for high.
+func bisect(low, high, tolerance float64, holds func(float64) (bool, error)) (float64, error) {
+	// The value is usually near the lower end, so the first steps approach it from there.
+	for factor := 1.1; low*factor < high; factor *= factor {
+		step := low * factor
+		ok, err := holds(step)
+		if err != nil {
+			return 0, err
 		}
-		return changed
+		if ok {
+			high = step
+			break
+		}
+		low = step
 	}
-	withoutReadLimit := e
-	withoutReadLimit.SourceReadRate = 0
-	on := func(i int) bool { return slices.Contains(indices, i) }
-	tests := []struct {
+	for high > low*(1+tolerance) {
+		middle := math.Sqrt(low) * math.Sqrt(high) // the product can underflow
+		ok, err := holds(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			high = middle
+		default:
+			low = middle
+		}
+	}
+	return high, nil
+}
+
+// ceiling rounds a throughput up to four digits, so that the printed value is sufficient.
+func ceiling(mbps float64) float64 {
+	const digits = 4
+	return plan.Up.Round(mbps, digits-1-int(math.Floor(math.Log10(mbps))))
+}
+
+type needSearch struct {
+	*part
+
+	link  string
+	tiers []string
+}
+
+// isClosed reports whether the closed form applies to the part.
+func (pt *part) isClosed() bool {
+	return pt.full.estate(worseEnd).IsClosed() && pt.full.estate(asGiven).IsClosed()
+}
+
+func (of needSearch) floor() float64 {
+	e := of.full.estate(worseEnd)
+	at := slices.Index(names(of.full.Links), of.link)
+	busiest := 0.0
+	for i, name := range of.part.tiers {
+		if slices.Contains(of.tiers, name) {
+			busiest += e.Tiers[i].BusiestRate()
+		}
+	}
+	perMbps := slices.Max(e.Links[at].HourlyRates[:]) / of.links[of.link].ThroughputMbps
+	return busiest / simulation.MaxUse / perMbps
+}
+
+// settingsAt returns the settings with which the promises hold at a throughput. With quick, one run must suffice.
+func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (map[string]float64, bool, error) {
+	return of.settingsOf(ctx, of.full.WithThroughput(of.link, mbps), nil, quick)
+}
+
+// settingsOf returns the settings with which the promises of the tiers hold in a completed plan, whose estates are
+// changed by a function; nil for no change.
+func (of needSearch) settingsOf(
+	ctx context.Context, full Plan, change func(simulation.Estate) simulation.Estate, quick bool,
+) (map[string]float64, bool, error) {
+	q := full.question(Tier.upToConfigured)
+	q.OneRun = quick
+	for i, name := range of.part.tiers {
+		if !slices.Contains(of.tiers, name) {
+			q.Tiers[i] = setting.Tier{GivenMinutes: &of.choice.Minutes[i]}
+		}
+	}
+	if change != nil {
+		q.Likely, q.Worse = change(q.Likely), change(q.Worse)
+	}
+	minutes, holds, err := q.Exists(ctx)
+	if err != nil || !holds {
+		return nil, false, err
+	}
+	settings := make(map[string]float64)
+	for i, name := range of.part.tiers {
+		if slices.Contains(of.tiers, name) {
+			settings[name] = minutes[i]
+		}
+	}
+	if !full.hasDeadline() {
+		return settings, true, nil
+	}
+	initial, err := simulation.InitialSync(ctx, q.Worse.WithSettings(minutes))
+	for i, name := range of.part.tiers {
+		if t := full.Tiers[name]; slices.Contains(of.tiers, name) && t.DeadlineHours != nil {
+			holds = holds && err == nil && meetsDeadline(t, initial[i])
+		}
+	}
+	return settings, holds, err
+}
+
+// limit removes one limit at a time and returns the code of the first limit whose removal allows the promises to be
+// kept at a throughput.
+func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
+	full := of.full.WithThroughput(of.link, mbps)
+	at := slices.Index(names(full.Links), of.link)
+	onTiers := func(change func(*simulation.Tier)) func(simulation.Estate) simulation.Estate {
+		return func(e simulation.Estate) simulation.Estate {
+			e.Tiers = slices.Clone(e.Tiers)
+			for i := range e.Tiers {
+				change(&e.Tiers[i])
+			}
+			return e
+		}
+	}
+	for _, test := range []struct {
 		code   string
-		estate simulation.Estate
+		change func(simulation.Estate) simulation.Estate
 	}{
-		{LimitedByMoves, withoutMoves},
-		{LimitedByPerSync, without(func(t *simulation.Tier, i int) {
-			if on(i) {
-				t.PerSyncRate = 0
-			}
-		})},
-		{LimitedByOverhead, without(func(t *simulation.Tier, i int) {
-			if on(i) {
-				t.OverheadSeconds = 0
-			}
-		})},
-		{LimitedBySource, withoutReadLimit},
-		{LimitedByOtherLink, without(func(t *simulation.Tier, _ int) {
-			if t.Link != link {
+		{LimitedByPerSync, onTiers(func(t *simulation.Tier) { t.PerSyncRate = 0 })},
+		{LimitedByOverhead, onTiers(func(t *simulation.Tier) { t.OverheadSeconds = 0 })},
+		{LimitedBySource, func(e simulation.Estate) simulation.Estate {
+			e.SourceReadRate = 0
+			return e
+		}},
+		{LimitedByOtherLink, onTiers(func(t *simulation.Tier) {
+			if t.Link != at {
 				t.Target = nil
 			}
 		})},
-		{LimitedByTarget, without(func(t *simulation.Tier, _ int) { t.Target = nil })},
-	}
-	o := simulation.Options{Days: max(leastDays, e.MinDays()), Runs: simulation.EnoughRuns}
-	for _, test := range tests {
-		if holds, err := simulation.VerdictAtLeast(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
+		{LimitedByTarget, onTiers(func(t *simulation.Tier) { t.Target = nil })},
+	} {
+		if _, holds, err := of.settingsOf(ctx, full, test.change, false); err != nil || holds {
 			return test.code, err
 		}
 	}
 	return LimitedByUnknown, nil
-}
-
-// leastDays is the minimum length in days of a run whose halves are compared.
-const leastDays = 8
-
-func (ev *evaluation) setGrowth(ctx context.Context) error {
-	if ev.plan.GrowthPercentPerYear == nil || ev.likely == nil {
-		return nil
-	}
-	last, _ := ev.worstVariant()
-	atRisk := &growthOutlook{ctx: ctx, answer: ev, end: last &^ whileMoving, verdict: VerdictMeets}
-	miss := &growthOutlook{ctx: ctx, answer: ev, end: asGiven, verdict: VerdictAtRisk}
-	for i, name := range ev.tiers {
-		one := ev.result.Promises[name]
-		if _, ok := ev.unknownReasons[name]; ok {
-			continue
-		}
-		horizon := int64(ev.plan.HorizonMonths)
-		one.MonthsUntilAtRisk = simulation.FirstMonth(horizon, func(month int64) bool {
-			return month == 0 && one.Verdict != VerdictMeets || month > 0 && atRisk.fails(month, i)
-		})
-		one.MonthsUntilMiss = simulation.FirstMonth(horizon, func(month int64) bool {
-			return month == 0 && one.Verdict == VerdictMisses || month > 0 && miss.fails(month, i)
-		})
-		ev.result.Promises[name] = one
-	}
-	if atRisk.err != nil {
-		return atRisk.err
-	}
-	return miss.err
-}
-
-type growthOutlook struct {
-	ctx     context.Context //nolint:containedctx // used only during one call
-	answer  *evaluation
-	end     variant
-	verdict string
-	months  map[int64][]string
-	err     error
-}
-
-// fails reports whether the verdict on a tier is worse than o.verdict in the given month. It ignores deadlines.
-func (o *growthOutlook) fails(month int64, tier int) bool {
-	p := o.answer.plan
-	percent := *p.GrowthPercentPerYear
-	if o.months == nil {
-		o.months = make(map[int64][]string)
-	}
-	if _, known := o.months[month]; !known && o.err == nil {
-		o.months[month], o.err = simulation.Verdicts(o.ctx, p.estate(o.end).Grown(percent, month), p.options())
-	}
-	if o.err != nil {
-		return true
-	}
-	t := p.Tiers[o.answer.tiers[tier]]
-	part := 1.0
-	if o.verdict == VerdictMeets {
-		part = nearlyFullShare
-	}
-	factor := plan.Pow(1+percent/quantity.Percent, float64(month)/quantity.MonthsPerYear)
-	return worseVerdict(o.months[month][tier], o.verdict) != o.verdict || p.exceedsFree(t.Target, part/factor, o.end)
-}
-
-// nearlyFullShare is the share of a target's free space that the replicas can use before too little is left for other
-// uses.
-const nearlyFullShare = 0.95
-
-// spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each
-// VM.
-func (p Plan) spaceGiB(t Tier, v variant) float64 {
-	t = t.inVariant(v)
-	sum := 0.0
-	for _, vm := range t.vms() {
-		in := t.storage()
-		in.VMCount, in.UsedGiB, in.DailyChangePercent = float64(vm.Count), vm.SizeGiB, vm.DailyChangePercent
-		r, _ := replication.ReplicaStorage(in)
-		sum += r.TargetGiB
-	}
-	return sum
-}
-
-func (t Tier) storage() replication.StorageInput {
-	return replication.StorageInput{
-		ChangeCurve: t.ChangeCurve, RPOMinutes: t.RPOMinutes, PointInTime: t.PointInTime, HorizonMonths: 1,
-	}
-}
-
-func (p Plan) neededGiB(target string, v variant) float64 {
-	sum := 0.0
-	for _, name := range names(p.Tiers) {
-		if t := p.Tiers[name]; t.Target == target {
-			sum += p.spaceGiB(t, v)
-		}
-	}
-	return sum
-}
-
-func (p Plan) exceedsFree(target string, part float64, v variant) bool {
-	t, ok := p.Targets[target]
-	return ok && t.FreeGiB != nil && p.neededGiB(target, v) > part**t.FreeGiB
-}
-
-func (p Plan) isFull(target string, v variant) bool { return p.exceedsFree(target, 1, v) }
-
-func (p Plan) isNearlyFull(target string, v variant) bool {
-	return p.exceedsFree(target, nearlyFullShare, v)
-}
-
-func (p Plan) monthsUntilFull(target string) *float64 {
-	t := p.Targets[target]
-	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {
-		return nil
-	}
-	needed := p.neededGiB(target, asGiven)
-	if needed > *t.FreeGiB {
-		return new(float64)
-	}
-	return replication.MonthsOfGrowth(needed, *t.FreeGiB, *p.GrowthPercentPerYear, p.HorizonMonths)
 }

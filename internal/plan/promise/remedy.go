@@ -7,24 +7,32 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
+// rpoSteps are the promised RPOs that are suggested, in minutes.
 var rpoSteps = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
-func (ev *evaluation) setRemedies(ctx context.Context) error {
-	for _, name := range ev.tiers {
-		one := ev.result.Promises[name]
-		if _, ok := ev.unknownReasons[name]; ok || one.Verdict == VerdictMeets || ev.lacksOnlyRuns(name) {
+const (
+	// maxRPOSteps is the number of rpoSteps by which a longer promise is suggested.
+	maxRPOSteps = 2
+	// maxExcludedShare is the largest share of the VMs of a tier that are suggested to be excluded.
+	maxExcludedShare = 0.2
+)
+
+func (pt *part) setRemedies(ctx context.Context) error {
+	for _, name := range pt.tiers {
+		one := pt.promises[name]
+		if _, ok := pt.unknown[name]; ok || one.holds {
 			continue
 		}
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
-			ev.throughputRemedy, ev.movesRemedy, ev.rpoRemedy, ev.exclusionRemedy, ev.deadlineRemedy,
-			ev.spaceRemedy, ev.measureRemedy,
+			pt.settingRemedy, pt.throughputRemedy, pt.perSyncRemedy, pt.sourceRemedy, pt.writeRemedy, pt.spaceRemedy,
+			pt.movesRemedy, pt.peakRemedy, pt.measureRemedy, pt.deadlineRemedy, pt.rpoRemedy, pt.exclusionRemedy,
 		} {
 			r, err := kind(ctx, name, &one)
 			if err != nil {
@@ -35,21 +43,15 @@ func (ev *evaluation) setRemedies(ctx context.Context) error {
 			}
 		}
 		if len(one.Remedies) == 0 {
-			one.Findings = append(one.Findings, reasonNoRemedy.Finding(ev.obstacle(name)))
+			one.obstacle = pt.obstacle(name)
 		}
-		ev.result.Promises[name] = one
+		pt.promises[name] = one
 	}
 	return nil
 }
 
-func (ev *evaluation) lacksOnlyRuns(name string) bool {
-	_, p := ev.worstVariant()
-	i := slices.Index(ev.tiers, name)
-	return ev.likely.Tiers[i].Verdict != VerdictMeets && ev.meetsPromise(p, i) && ev.meetsPromise(ev.likely, i)
-}
-
-func (ev *evaluation) obstacle(name string) string {
-	if by := ev.result.Links[ev.plan.linkOf(ev.plan.Tiers[name])].NeededLimitedBy; by != nil {
+func (pt *part) obstacle(name string) string {
+	if by := pt.links[pt.plan.linkOf(pt.plan.Tiers[name])].NeededLimitedBy; by != nil {
 		return "a higher throughput does not help, because " + Obstacle(*by)
 	}
 	return "a higher throughput, a longer RPO and fewer VMs were tried"
@@ -60,112 +62,324 @@ func Obstacle(limitedBy string) string {
 	return map[string]string{
 		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
 		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
-		LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
+		LimitedBySource:  "source_read_mbps is the limit",
 		LimitedByUnknown: "a promise on the link cannot be evaluated",
 	}[limitedBy]
 }
 
 // WithRemedy returns the plan with a remedy applied to a tier's promise.
 func (p Plan) WithRemedy(tier string, r Remedy) Plan {
+	for name, minutes := range r.ConfiguredRPOMinutes {
+		t := p.Tiers[name]
+		t.ConfiguredRPOMinutes = &minutes
+		p = p.withTier(name, t)
+	}
 	switch r.Kind {
 	case RemedyThroughput:
 		return p.WithThroughput(r.At, *r.Value)
-	case RemedyFree:
+	case RemedySource:
+		p.SourceReadMbps = r.Value
+		return p
+	case RemedyFree, RemedyWrite:
 		t := p.Targets[r.At]
-		t.FreeGiB = r.Value
+		if r.Kind == RemedyFree {
+			t.FreeGiB = r.Value
+		} else {
+			t.WriteMbps = r.Value
+		}
 		p.Targets = withValue(p.Targets, r.At, t)
 		return p
 	case RemedyMoves:
-		l := p.Links[r.At]
-		l = l.withMoves(*r.Value)
-		p.Links = withValue(p.Links, r.At, l)
+		p.Links = withValue(p.Links, r.At, p.Links[r.At].withMoves(*r.Value))
 		return p
 	case RemedyMeasure:
-		l := p.Links[r.At]
-		l.ThroughputBasis = ""
-		if l.Network != nil {
-			network := *l.Network
-			network.ThroughputBasis = ""
-			l.Network = &network
-		}
-		p.Links = withValue(p.Links, r.At, l)
+		p.Links = withValue(p.Links, r.At, p.Links[r.At].measured())
 		return p
 	}
-	t := p.Tiers[tier]
+	return p.withTier(tier, p.Tiers[tier].withRemedy(r))
+}
+
+func (t Tier) withRemedy(r Remedy) Tier {
 	switch r.Kind {
 	case RemedyRPO:
 		t.RPOMinutes = *r.Value
 	case RemedyDeadline:
 		t.DeadlineHours = r.Value
+	case RemedyPerSync:
+		t.PerSyncMbps = r.Value
+		t.Ranges = maps.Clone(t.Ranges)
+		delete(t.Ranges, RemedyPerSync)
+	case RemedyPeak:
+		t.PeakFactor = r.Value
+		t.AssumedInputs = slices.DeleteFunc(slices.Clone(t.AssumedInputs), func(name string) bool {
+			return name == inputPeak
+		})
 	case RemedyWithout:
 		t.VirtualMachines = maps.Clone(t.VirtualMachines)
 		for _, name := range r.VirtualMachines {
 			delete(t.VirtualMachines, name)
 		}
 	}
-	return p.withTier(tier, t)
+	return t
 }
 
-func (p Plan) meetsPromise(ctx context.Context, tier string) (bool, error) {
-	t := p.Tiers[tier]
-	if !p.valid() || p.exceedsLimits(tier) {
-		return false, nil
+// measured returns the link with a throughput that was measured on transfers.
+func (l Link) measured() Link {
+	if l.Network != nil {
+		network := *l.Network
+		network.ThroughputBasis = plan.BasisTransfer
+		l.Network = &network
+		return l
 	}
-	i := slices.Index(p.simulated(), tier)
-	for _, v := range slices.Backward(p.variants()) {
-		if p.isNearlyFull(t.Target, v) {
-			return false, nil
-		}
-		estate := p.estate(v)
-		if t.DeadlineHours != nil {
-			if met, err := p.inSyncInTime(ctx, estate, []string{tier}, []int{i}); err != nil || !met {
-				return false, err
-			}
-		}
-		if holds, err := simulation.VerdictAtLeast(ctx, estate, p.options(), []int{i}, VerdictMeets); err != nil || !holds {
-			return false, err
-		}
-	}
-	return true, nil
+	l.ThroughputBasis = plan.BasisTransfer
+	return l
 }
 
-func (ev *evaluation) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
-	if holds, err := ev.plan.WithRemedy(tier, r).meetsPromise(ctx, tier); err != nil || !holds {
-		return nil, err
-	}
-	return &r, nil
-}
-
-func (ev *evaluation) throughputRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	link := ev.plan.linkOf(ev.plan.Tiers[tier])
-	of := ev.result.Links[link]
-	needed := of.ThroughputNeededMbps
-	if needed == nil && len(of.Promises) > 1 && ev.limitWithoutSearch([]string{tier}) == nil {
-		if mbps, limitedBy, err := ev.findNeed(ctx, link, []string{tier}); err != nil {
-			return nil, err
-		} else if limitedBy == "" {
-			needed = &mbps
-		}
-	}
-	if needed == nil || *needed <= of.ThroughputMbps {
+// confirm returns the remedy if the promise of the tier holds with it.
+func (pt *part) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
+	p := pt.plan.WithRemedy(tier, r)
+	whole := pt.evaluation.plan.WithRemedy(tier, r)
+	if !p.isValid() || whole.exceedsLimits(tier) {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	return ev.confirm(ctx, tier, Remedy{
-		Kind: RemedyThroughput, At: link, Value: needed, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s).", plan.Thousands(*needed, -1), linkText(link),
-			formatMbps(of.ThroughputMbps)),
+	if likely, err := p.mayHold(ctx, tier); err != nil || !likely {
+		return nil, err
+	}
+	p.callbacks = Callbacks{}
+	ev, err := p.evaluate(simulation.WithProgress(ctx, nil), true)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range ev.parts {
+		if one.promises[tier].holds {
+			if r.VirtualMachines == nil {
+				r.VirtualMachines = []string{}
+			}
+			return &r, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // no remedy
+}
+
+// isValid reports whether all inputs are in their ranges, which a remedy can exceed.
+func (p Plan) isValid() bool { return p.Check() == nil }
+
+// mayHold reports whether the promise of a tier without a given setting can hold according to one run.
+func (p Plan) mayHold(ctx context.Context, tier string) (bool, error) {
+	if p.Tiers[tier].ConfiguredRPOMinutes != nil {
+		return true, nil
+	}
+	for _, one := range p.parts() {
+		if _, ok := one.Tiers[tier]; !ok {
+			continue
+		}
+		q := one.complete().question(Tier.asConfigured)
+		q.OneRun = true
+		_, holds, err := q.Exists(ctx)
+		return holds, err
+	}
+	return false, nil
+}
+
+func (pt *part) settingRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
+	given := pt.plan.Tiers[tier].ConfiguredRPOMinutes
+	if given == nil || one.SuggestedRPOMinutes == nil || *given == *one.SuggestedRPOMinutes {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedySetting, At: tier, ConfiguredRPOMinutes: map[string]float64{tier: *one.SuggestedRPOMinutes},
+		Value: one.SuggestedRPOMinutes, Sentence: fmt.Sprintf("Configure an RPO of %s (now %s).",
+			formatMinutes(*one.SuggestedRPOMinutes), formatMinutes(*given)),
 	})
 }
 
-func (ev *evaluation) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	for _, rpo := range rpoSteps {
-		if rpo <= ev.plan.Tiers[tier].RPOMinutes {
-			continue
+func (pt *part) throughputRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	link := pt.plan.linkOf(pt.plan.Tiers[tier])
+	of := pt.links[link]
+	var found need
+	if of.ThroughputNeededMbps != nil {
+		found = need{*of.ThroughputNeededMbps, of.NeededConfiguredRPOMinutes}
+	} else if len(of.Promises) > 1 {
+		alone, limitedBy, err := pt.findNeed(ctx, link, []string{tier})
+		if err != nil || limitedBy != "" {
+			return nil, err
 		}
-		r, err := ev.confirm(ctx, tier, Remedy{
-			Kind: RemedyRPO, At: tier, Value: &rpo, VirtualMachines: []string{},
-			Sentence: fmt.Sprintf("Promise an RPO of %s (now %s).", formatMinutes(rpo),
-				formatMinutes(ev.plan.Tiers[tier].RPOMinutes)),
+		found = alone
+	}
+	if found.mbps <= of.ThroughputMbps {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedyThroughput, At: link, Value: &found.mbps, ConfiguredRPOMinutes: found.settings,
+		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s) and configure %s.", plan.Thousands(found.mbps, -1),
+			linkText(link), formatMbps(of.ThroughputMbps), formatSettings(found.settings)),
+	})
+}
+
+func formatSettings(settings map[string]float64) string {
+	all := names(settings)
+	if len(all) == 1 {
+		return "an RPO of " + formatMinutes(settings[all[0]])
+	}
+	texts := make([]string, 0, len(all))
+	for _, name := range all {
+		texts = append(texts, fmt.Sprintf("%s %s", name, formatMinutes(settings[name])))
+	}
+	return "the RPOs " + strings.Join(texts, ", ")
+}
+
+// numberRemedy returns the remedy with the smallest sufficient value between now and most.
+func (pt *part) numberRemedy(
+	ctx context.Context, tier string, r Remedy, now, most float64, sentence func(value float64) string,
+) (*Remedy, error) {
+	of := needSearch{part: pt, tiers: pt.tiers}
+	at := func(value float64) (bool, error) {
+		r.Value = &value
+		_, holds, err := of.settingsOf(ctx, pt.plan.WithRemedy(tier, r).complete(), nil, true)
+		return holds, err
+	}
+	if most <= now {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	if holds, err := at(most); err != nil || !holds {
+		return nil, err
+	}
+	if found, err := pt.confirm(ctx, tier, r); err != nil || found == nil {
+		return nil, err
+	}
+	value, err := bisect(now, most, needTolerance, at)
+	if err != nil {
+		return nil, err
+	}
+	for step := 1 + needTolerance; value <= most; step *= step {
+		value = ceiling(value)
+		r.Value, r.Sentence = &value, sentence(value)
+		if found, err := pt.confirm(ctx, tier, r); err != nil || found != nil {
+			return found, err
+		}
+		value *= step
+	}
+	r.Value, r.Sentence, r.VirtualMachines = &most, sentence(most), []string{}
+	return &r, nil
+}
+
+func (pt *part) perSyncRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	now := pt.full.perSyncMbps(pt.full.Tiers[tier], worseEnd)
+	if now == 0 {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	link := pt.links[pt.plan.linkOf(pt.plan.Tiers[tier])]
+	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedyPerSync, At: tier}, now, link.ThroughputMbps,
+		func(mbps float64) string {
+			return fmt.Sprintf("Make a single sync run at %s Mbit/s (now %s).", plan.Thousands(mbps, -1), formatMbps(now))
+		})
+}
+
+func (pt *part) sourceRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	now := pt.plan.SourceReadMbps
+	if now == nil {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedySource}, *now, pt.mostRead(), func(mbps float64) string {
+		return fmt.Sprintf("Read from the source storage at %s Mbit/s (now %s).", plan.Thousands(mbps, -1), formatMbps(*now))
+	})
+}
+
+func (pt *part) writeRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	name := pt.plan.Tiers[tier].Target
+	target := pt.plan.Targets[name]
+	if target.WriteMbps == nil {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedyWrite, At: name}, *target.WriteMbps,
+		pt.mostRead()*target.WriteFactor, func(mbps float64) string {
+			return fmt.Sprintf("Write to the target %s at %s Mbit/s (now %s).", name, plan.Thousands(mbps, -1),
+				formatMbps(*target.WriteMbps))
+		})
+}
+
+// mostRead returns a rate of uncompressed data, in Mbit/s, that is never the limit.
+func (pt *part) mostRead() float64 {
+	sum, ratio := 0.0, 1.0
+	for _, l := range pt.links {
+		sum += l.ThroughputMbps
+	}
+	for _, t := range pt.plan.Tiers {
+		ratio = max(ratio, t.CompressionRatio)
+	}
+	return sum * ratio
+}
+
+func (pt *part) peakRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
+	if !slices.Equal(one.decidedBy, []string{inputPeak}) || one.MaxPeakFactor == nil {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedyPeak, At: tier, Value: one.MaxPeakFactor, Sentence: fmt.Sprintf("Measure the change and set "+
+			"peak_factor: the promise holds while the busiest time changes at most %s times the daily mean.",
+			formatPeak(*one.MaxPeakFactor)),
+	})
+}
+
+func (pt *part) measureRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
+	name := pt.plan.linkOf(pt.plan.Tiers[tier])
+	l := pt.full.Links[name]
+	basis := l.ThroughputBasis
+	if l.Network != nil {
+		basis = l.Network.ThroughputBasis
+	}
+	if basis == plan.BasisTransfer || basis == "" || one.LikelyVerdict != plan.Meets {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedyMeasure, At: name, Sentence: fmt.Sprintf("Measure a transfer on the %s: the promise holds if the "+
+			"throughput is confirmed, with the basis transfer.", linkText(name)),
+	})
+}
+
+func (pt *part) deadlineRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	t, i := pt.plan.Tiers[tier], slices.Index(pt.tiers, tier)
+	if t.DeadlineHours == nil {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	longest := 0.0
+	for _, of := range pt.results {
+		if of.initial[i] == nil {
+			return nil, nil //nolint:nilnil // no remedy
+		}
+		longest = max(longest, *of.initial[i]/quantity.MinutesPerHour)
+	}
+	hours := plan.Up.Round(longest, 1)
+	if hours <= *t.DeadlineHours || hours > RangeDeadlineHours.Max {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedyDeadline, At: tier, Value: &hours,
+		Sentence: fmt.Sprintf("Allow %s hours for the initial sync (now %s).", plan.Thousands(hours, -1),
+			plan.Thousands(*t.DeadlineHours, -1)),
+	})
+}
+
+func (pt *part) spaceRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	name, full := pt.plan.Tiers[tier].Target, pt.evaluation.full
+	if !full.isNearlyFull(name, asGiven) && !full.isNearlyFull(name, worseEnd) {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	gib := math.Ceil(max(full.neededGiB(name, asGiven), full.neededGiB(name, worseEnd)) / nearlyFullShare)
+	return pt.confirm(ctx, tier, Remedy{
+		Kind: RemedyFree, At: name, Value: &gib,
+		Sentence: fmt.Sprintf("Provide %s GiB on the target %s (now %s).", plan.Thousands(gib, 0), name,
+			plan.Thousands(*full.Targets[name].FreeGiB, -1)),
+	})
+}
+
+func (pt *part) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	now := pt.plan.Tiers[tier].RPOMinutes
+	longer := slices.DeleteFunc(slices.Clone(rpoSteps), func(rpo float64) bool { return rpo <= now })
+	for _, rpo := range longer[:min(maxRPOSteps, len(longer))] {
+		r, err := pt.confirm(ctx, tier, Remedy{
+			Kind: RemedyRPO, At: tier, Value: &rpo,
+			Sentence: fmt.Sprintf("Promise an RPO of %s (now %s).", formatMinutes(rpo), formatMinutes(now)),
 		})
 		if err != nil || r != nil {
 			return r, err
@@ -174,48 +388,30 @@ func (ev *evaluation) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	t := ev.plan.Tiers[tier]
+func (pt *part) exclusionRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	t := pt.full.Tiers[tier]
 	ordered := t.byChange()
-	most := min(len(ordered)-1, MaxLateNames)
+	most := min(int(maxExcludedShare*float64(len(ordered))), MaxLateNames)
 	if most < 1 {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	leave := func(vms []string) (*Remedy, error) {
-		return ev.confirm(ctx, tier, Remedy{
+		return pt.confirm(ctx, tier, Remedy{
 			Kind: RemedyWithout, At: tier, VirtualMachines: vms,
 			Sentence: fmt.Sprintf("The promise holds without %s.", quantity.List(vms, MaxLateNames)),
 		})
 	}
 	found, err := leave(ordered[:most])
-	if err != nil || found == nil {
-		return nil, err
-	}
-	for fails := 0; len(found.VirtualMachines)-fails > 1; {
+	for fails := 0; err == nil && found != nil && len(found.VirtualMachines)-fails > 1; {
 		middle := (fails + len(found.VirtualMachines)) / 2
-		r, err := leave(ordered[:middle])
-		if err != nil {
-			return nil, err
-		}
-		if r != nil {
+		var r *Remedy
+		if r, err = leave(ordered[:middle]); r != nil {
 			found = r
 		} else {
 			fails = middle
 		}
 	}
-	for _, name := range slices.Clone(found.VirtualMachines) {
-		if len(found.VirtualMachines) == 1 {
-			break
-		}
-		r, err := leave(slices.DeleteFunc(slices.Clone(found.VirtualMachines), func(vm string) bool { return vm == name }))
-		if err != nil {
-			return nil, err
-		}
-		if r != nil {
-			found = r
-		}
-	}
-	return found, nil
+	return found, err
 }
 
 func (t Tier) byChange() []string {
@@ -233,53 +429,29 @@ func (t Tier) byChange() []string {
 	return all
 }
 
-func (ev *evaluation) deadlineRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	t, i := ev.plan.Tiers[tier], slices.Index(ev.tiers, tier)
-	if t.DeadlineHours == nil {
+func (pt *part) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	link := pt.plan.linkOf(pt.plan.Tiers[tier])
+	given := pt.plan.Links[link].maxMovesPercent()
+	if given == 0 {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	longest := 0.0
-	for _, p := range ev.results {
-		if p.initial[i] == nil {
-			return nil, nil //nolint:nilnil // no remedy
+	most := func(percent float64) (*Remedy, error) {
+		sentence := fmt.Sprintf("Limit migrations to %s%% of the %s (now %s%%).", plan.Number(percent),
+			linkText(link), plan.Thousands(given, -1))
+		if percent == 0 {
+			sentence = fmt.Sprintf("Migrate over a link other than the %s.", linkText(link))
 		}
-		longest = max(longest, *p.initial[i]/quantity.MinutesPerHour)
+		return pt.confirm(ctx, tier, Remedy{Kind: RemedyMoves, At: link, Value: &percent, Sentence: sentence})
 	}
-	hours := plan.Up.Round(longest, 1)
-	if hours <= *t.DeadlineHours || hours > replication.RangeScheduleDeadlineHours.Max {
-		return nil, nil //nolint:nilnil // no remedy
+	found, err := most(0)
+	for fails := math.Ceil(given); err == nil && found != nil && fails-*found.Value > 1; {
+		middle := math.Floor((fails + *found.Value) / 2)
+		var r *Remedy
+		if r, err = most(middle); r != nil {
+			found = r
+		} else {
+			fails = middle
+		}
 	}
-	return ev.confirm(ctx, tier, Remedy{
-		Kind: RemedyDeadline, At: tier, Value: &hours, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Allow %s hours for the initial sync (now %s).", plan.Thousands(hours, -1),
-			plan.Thousands(*t.DeadlineHours, -1)),
-	})
-}
-
-func (ev *evaluation) spaceRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	name := ev.plan.Tiers[tier].Target
-	last, _ := ev.worstVariant()
-	needed := max(ev.plan.neededGiB(name, asGiven), ev.plan.neededGiB(name, last))
-	if !ev.plan.isNearlyFull(name, asGiven) && !ev.plan.isNearlyFull(name, last) {
-		return nil, nil //nolint:nilnil // no remedy
-	}
-	gib := math.Ceil(needed / nearlyFullShare)
-	return ev.confirm(ctx, tier, Remedy{
-		Kind: RemedyFree, At: name, Value: &gib, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Provide %s GiB on the target %s (now %s).", plan.Thousands(gib, 0), name,
-			plan.Thousands(*ev.plan.Targets[name].FreeGiB, -1)),
-	})
-}
-
-func (ev *evaluation) measureRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
-	link := ev.plan.linkOf(ev.plan.Tiers[tier])
-	c := ev.plan.Links[link].capacity()
-	if c.bandFactor == 0 || one.LikelyVerdict != VerdictMeets || one.WorseEndVerdict == nil {
-		return nil, nil //nolint:nilnil // no remedy
-	}
-	return ev.confirm(ctx, tier, Remedy{
-		Kind: RemedyMeasure, At: link, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Measure a transfer on the %s: the promise holds at the specified throughput, but not if it "+
-			"is lower by a factor of %s, the band of its throughput_basis.", linkText(link), plan.Thousands(1/c.worseShare, 2)),
-	})
+	return found, err
 }

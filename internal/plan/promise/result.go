@@ -3,68 +3,63 @@ package promise
 import (
 	"slices"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/limits"
-	"terraform-provider-vsla/internal/plan/replication"
-)
-
-// The verdicts, from best to worst.
-const (
-	VerdictMeets   = "meets"
-	VerdictAtRisk  = "at_risk"
-	VerdictUnknown = "unknown"
-	VerdictMisses  = "misses"
 )
 
 // Result contains the results for a plan.
 type Result struct {
-	// Verdict is the worst of the verdicts on the promises.
-	Verdict string
+	// Verdict is the worst of the verdicts on the promises. It ignores tiers without VMs unless all tiers have none.
+	Verdict plan.Level
 	// Promises, Links and Targets are keyed by the names of the tiers, links and targets.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult
-	// DaysSimulated is the length of a run in days, and Runs is the number of runs. Converged reports whether the
-	// halves of the first run agree.
+	// DaysSimulated is the length of a run in days, without its warm-up. Runs is the number of runs of the part of the
+	// plan with the fewest runs.
 	DaysSimulated, Runs int64
-	Converged           bool
-	// NotCounted lists omitted inputs that could hide a miss, sorted.
+	// Assumed lists the inputs that are not known.
+	Assumed []plan.Assumption
+	// NotCounted lists omitted inputs that limit nothing, although they could turn a verdict into plan.Misses, sorted.
 	NotCounted []string
 	calculator.Explanation
 }
 
-// Promise is the result for a tier's promise.
+// Promise is the result for a tier's promise. All ages of recovery points are the greatest possible ones.
 type Promise struct {
-	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given. WorseEndVerdict
-	// is the verdict for the worse end of every range; nil if there are no ranges.
-	Verdict, LikelyVerdict string
+	// Verdict considers both ends of uncertain inputs. LikelyVerdict is the verdict for likely inputs. WorseEndVerdict is
+	// the verdict for the worse end of every uncertain input; nil if there are none.
+	Verdict, LikelyVerdict plan.Level
 	WorseEndVerdict        *string
-	// MovesVerdict is the verdict for the inputs as given while migrations use the links. MovesWithinRPOPercent is the
+	// MovesVerdict is the verdict for likely inputs while migrations use the links. MovesWithinRPOPercent is the
 	// percentage on which it is based. Both are nil if there are no migrations.
 	MovesVerdict          *string
 	MovesWithinRPOPercent *float64
-	// TotalGiB is the total size of the VMs' data.
+	// HoldsBy is ByBound, ByVendorRule or ByShare; nil if the promise does not hold with likely inputs.
+	HoldsBy *string
+	// SuggestedRPOMinutes is the longest configured RPO that keeps the promise; nil if there is none.
+	SuggestedRPOMinutes *float64
+	// TotalGiB is the total size of the VMs of known size.
 	VMCount  int64
 	TotalGiB float64
-	// WithinRPOPercent is the percentage on which the verdict is based: the smallest share of time within the RPO of
-	// any VM in any run or second half of a run; nil if unknown. DecidedBy names the VM, the run and the half.
-	WithinRPOPercent *float64
-	DecidedBy        string
-	// WorseEndWithinRPOPercent is WithinRPOPercent at the worse end; nil if there are no ranges.
-	WorseEndWithinRPOPercent *float64
-	// CompliancePercent is the share of all VM time within the RPO in the first run.
-	CompliancePercent *float64
+	// WithinRPOPercent is the smallest share of time within the RPO of any VM, as the mean over the runs; nil if unknown.
+	// WorseEndWithinRPOPercent is the same at the worse end.
+	WithinRPOPercent, WorseEndWithinRPOPercent *float64
 	// LateVMCount is the number of VMs below the promised percentage. LateVirtualMachines lists the worst of them, at
 	// most MaxLateNames.
 	LateVMCount         int64
 	LateVirtualMachines []LateVM
-	// Violations and Alarms are counted in the first run. DaysPerAlarm is the mean number of days between two alarms of
-	// a VM; nil if there are no alarms.
-	Violations, Alarms        int64
-	DaysPerAlarm              *float64
-	WorstRecoveryPointMinutes *float64
-	P95SyncSeconds            *float64
-	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest RPO interval.
+	// OldestRecoveryPointMinutes is the greatest age of a recovery point, and WorstVirtualMachine is the VM that has it.
+	// LongestSyncMinutes is the longest duration of a sync.
+	OldestRecoveryPointMinutes, LongestSyncMinutes *float64
+	WorstVirtualMachine                            string
+	// The fields beginning with Together describe the recovery after all syncs start together, and those beginning with
+	// Outage the recovery from the outage of the link: the greatest age of a recovery point, and the minutes until all are
+	// within the RPO again; nil if they are not by the end of the simulation.
+	TogetherOldestRecoveryPointMinutes, TogetherWithinRPOAfterMinutes *float64
+	OutageOldestRecoveryPointMinutes, OutageWithinRPOAfterMinutes     *float64
+	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest interval of the
+	// length of the promised RPO.
 	ChangeMbps, BusiestChangeMbps float64
 	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds 31
 	// days. DeadlineMet is nil if there is no deadline.
@@ -72,40 +67,61 @@ type Promise struct {
 	DeadlineMet        *bool
 	// TargetGiB is the space that the replicas need.
 	TargetGiB *float64
-	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or worse. MonthsUntilMiss
-	// is the first month with VerdictMisses. Each is nil if there is no growth or the month is beyond the horizon.
+	// MaxDailyChangePercent and MaxPeakFactor are the largest values with which the promises hold, with the settings
+	// MaxDailyChangeRPOMinutes and MaxPeakRPOMinutes. They are nil if there is no such value or no limit.
+	MaxDailyChangePercent, MaxDailyChangeRPOMinutes, MaxPeakFactor, MaxPeakRPOMinutes *float64
+	// MonthsUntilAtRisk is the first month in which growth breaks the promise at the worse end, and MonthsUntilMiss the
+	// first in which it breaks it with likely inputs. Each is nil if there is no growth or the month is beyond the
+	// horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// Remedies are single changes that allow the promise to be met, each confirmed by a computation.
+	// Remedies are single changes with which the promise holds, each confirmed by a computation.
 	Remedies []Remedy
 	calculator.Explanation
+
+	// judgedMinutes is the configured RPO on which the verdict is based.
+	judgedMinutes float64
+	// holds reports whether the verdict is plan.Meets, apart from inputs that a tool has filled in.
+	holds bool
+	// decidedBy names the unknown inputs because of which the promise does not hold at the worse end.
+	decidedBy []string
+	// obstacle explains why there is no remedy.
+	obstacle string
 }
 
 // LateVM is a VM that misses its promise.
 type LateVM struct {
 	Name string
-	// SizeGiB is the size of the data. WithinRPOPercent is the VM's smallest share of time within the RPO in any run or
-	// second half of a run.
+	// SizeGiB is the size of the data. WithinRPOPercent is the VM's share of time within the RPO.
 	SizeGiB, WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
+	// OldestRecoveryPointMinutes is the greatest age of its recovery points.
 	OldestRecoveryPointMinutes float64
 }
 
+// MaxLateNames is the maximum number of late VMs that are listed by name.
+const MaxLateNames = 20
+
 // Kinds of remedies.
 const (
+	RemedySetting    = "configured_rpo_minutes"
 	RemedyThroughput = "throughput_mbps"
+	RemedyPerSync    = "per_sync_mbps"
+	RemedySource     = "source_read_mbps"
+	RemedyWrite      = "write_mbps"
+	RemedyFree       = "free_gib"
+	RemedyMoves      = "hourly_moves_percent"
+	RemedyPeak       = inputPeak
+	RemedyMeasure    = inputBasis
+	RemedyDeadline   = "deadline_hours"
 	RemedyRPO        = "rpo_minutes"
 	RemedyWithout    = "without_virtual_machines"
-	RemedyDeadline   = "deadline_hours"
-	RemedyFree       = "free_gib"
-	RemedyMeasure    = "throughput_basis"
-	RemedyMoves      = "hourly_moves_percent"
 )
 
 var remedyKinds = []string{
-	RemedyThroughput, RemedyMoves, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
+	RemedySetting, RemedyThroughput, RemedyPerSync, RemedySource, RemedyWrite, RemedyFree, RemedyMoves, RemedyPeak,
+	RemedyMeasure, RemedyDeadline, RemedyRPO, RemedyWithout,
 }
 
-// Remedy is a change to the plan that allows a promise to be met.
+// Remedy is a change to the plan with which a promise holds.
 type Remedy struct {
 	// Kind is the name of the input to change.
 	Kind string
@@ -113,6 +129,8 @@ type Remedy struct {
 	At string
 	// Value is the new value; nil for RemedyWithout and RemedyMeasure.
 	Value *float64
+	// ConfiguredRPOMinutes are the settings, by tier, that the change needs; nil for none.
+	ConfiguredRPOMinutes map[string]float64
 	// VirtualMachines are the VMs to remove.
 	VirtualMachines []string
 	Sentence        string
@@ -125,8 +143,6 @@ const (
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
 	LimitedBySource    = "source_read"
-	// LimitedByMoves means that migrations use too much of the link.
-	LimitedByMoves = "moves"
 	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
 	LimitedByUnknown = "unknown"
 )
@@ -140,10 +156,11 @@ type LinkResult struct {
 	UsePercent, BusiestHourPercent float64
 	// HourlyUsePercent is the mean utilization by hour of the day (24 numbers).
 	HourlyUsePercent []float64
-	// ThroughputNeededMbps is the lowest throughput at which every promise on the link is met at the worse end; nil if
-	// NeededLimitedBy is set.
-	ThroughputNeededMbps *float64
-	NeededLimitedBy      *string
+	// ThroughputNeededMbps is the lowest throughput at which every promise on the link holds at the worse end, outside
+	// migrations, with the configured RPOs NeededConfiguredRPOMinutes, by tier. It is nil if NeededLimitedBy is set.
+	ThroughputNeededMbps       *float64
+	NeededConfiguredRPOMinutes map[string]float64
+	NeededLimitedBy            *string
 	// HeadroomPercent is the difference between the throughput and the need, as a percentage of the throughput. It is
 	// negative if the throughput is below the need, and nil if the need is unknown.
 	HeadroomPercent *float64
@@ -168,13 +185,13 @@ type TargetResult struct {
 
 type unknownReasons struct {
 	unsized, inSeveralTiers []string
-	unsizedNeighbors        []string
-	noVMs                   bool
+	// unsizedNeighbors are tiers, on the same link or target, without a VM of known size.
+	unsizedNeighbors []string
 }
 
-// unknownReasons returns, by tier name, the reasons why tiers cannot be judged. A tier cannot be judged if it has no
-// VMs, contains a VM of unknown size or a VM that also belongs to another tier, or shares a link or target with a tier
-// that contains a VM of unknown size.
+// unknownReasons returns, by tier name, the reasons why tiers cannot be judged. A tier cannot be judged if it contains
+// a VM of unknown size or a VM that also belongs to another tier, or shares a link or target with a tier that has no VM
+// of known size.
 func (p Plan) unknownReasons() map[string]unknownReasons {
 	all := make(map[string]unknownReasons)
 	tiersOf := make(map[string]int)
@@ -184,117 +201,37 @@ func (p Plan) unknownReasons() map[string]unknownReasons {
 		for vm := range t.VirtualMachines {
 			tiersOf[vm]++
 		}
-		if len(t.vmNames()) < len(t.VirtualMachines) {
+		if len(t.VirtualMachines) > 0 && len(t.vmNames()) == 0 {
 			sizeless = append(sizeless, name)
 		}
 	}
 	for _, name := range names(p.Tiers) {
 		t := p.Tiers[name]
-		u := t.unknownReasons(tiersOf)
+		u := unknownReasons{unsized: t.unsized()}
+		for _, vm := range names(t.VirtualMachines) {
+			if tiersOf[vm] > 1 {
+				u.inSeveralTiers = append(u.inSeveralTiers, vm)
+			}
+		}
 		for _, other := range sizeless {
-			if other != name && p.shareResource(t, p.Tiers[other]) {
+			if other != name && t.count() > 0 && p.shareResource(t, p.Tiers[other]) {
 				u.unsizedNeighbors = append(u.unsizedNeighbors, other)
 			}
 		}
-		if u.noVMs || len(u.unsized)+len(u.inSeveralTiers)+len(u.unsizedNeighbors) > 0 {
+		if len(u.unsized)+len(u.inSeveralTiers)+len(u.unsizedNeighbors) > 0 {
 			all[name] = u
 		}
 	}
 	return all
 }
 
-func (t Tier) unknownReasons(tiersOf map[string]int) unknownReasons {
-	u := unknownReasons{noVMs: t.count() == 0}
-	for _, vm := range names(t.VirtualMachines) {
-		if t.VirtualMachines[vm].SizeGiB == nil {
-			u.unsized = append(u.unsized, vm)
-		}
-		if tiersOf[vm] > 1 {
-			u.inSeveralTiers = append(u.inSeveralTiers, vm)
-		}
-	}
-	return u
+// unsized returns the VMs of unknown size.
+func (t Tier) unsized() []string {
+	return slices.DeleteFunc(names(t.VirtualMachines), func(vm string) bool {
+		return t.VirtualMachines[vm].SizeGiB != nil
+	})
 }
 
 func (p Plan) shareResource(a, b Tier) bool {
 	return p.linkOf(a) == p.linkOf(b) || (a.Target != "" && a.Target == b.Target)
-}
-
-const (
-	productReplication = "vsphere_replication"
-	// quiescedMinutes is the shortest RPO that vSphere Replication supports with quiescing.
-	quiescedMinutes = 15
-	// frequentMinutes is the longest RPO to which a separate limit on the number of replications applies.
-	frequentMinutes = 5
-)
-
-func replicationLimits() (version string, figures map[string]float64) {
-	versions := limits.Versions(productReplication)
-	version = versions[len(versions)-1]
-	r, err := limits.Check(limits.Input{Product: productReplication, Version: version})
-	if err != nil {
-		return version, nil
-	}
-	return version, r.Limits
-}
-
-func (t Tier) isVSphereReplication() bool { return t.Mechanism != replication.MechanismGroup }
-
-func (p Plan) countReplicas(is func(Tier) bool) float64 {
-	n := 0
-	for _, t := range p.Tiers {
-		if t.isVSphereReplication() && is(t) {
-			n += t.count()
-		}
-	}
-	return float64(n)
-}
-
-func (t Tier) isFrequent() bool { return t.RPOMinutes <= frequentMinutes }
-
-func (t Tier) quiescedTooOften() bool { return t.QuiesceSeconds > 0 && t.RPOMinutes < quiescedMinutes }
-
-func (p Plan) exceededLimits(name string) []string {
-	t := p.Tiers[name]
-	if !t.isVSphereReplication() {
-		return nil
-	}
-	_, figures := replicationLimits()
-	var codes []string
-	if t.isFrequent() && p.countReplicas(Tier.isFrequent) > figures["replications_at_min_rpo"] {
-		codes = append(codes, reasonAbove500.Code)
-	}
-	if p.countReplicas(func(Tier) bool { return true }) > figures["replications"] {
-		codes = append(codes, reasonAppliance.Code)
-	}
-	if t.quiescedTooOften() {
-		codes = append(codes, reasonQuiesced.Code)
-	}
-	return codes
-}
-
-func (p Plan) exceedsLimits(name string) bool { return len(p.exceededLimits(name)) > 0 }
-
-func (t Tier) hasSeeds() bool {
-	return t.SeededPercent > 0 || slices.ContainsFunc(names(t.VirtualMachines), func(name string) bool {
-		p := t.VirtualMachines[name].SeededPercent
-		return p != nil && *p > 0
-	})
-}
-
-func (p Plan) notCounted() []string {
-	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
-	for _, t := range p.Tiers {
-		l := p.Links[p.linkOf(t)]
-		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSyncMbps(t, asGiven) == 0
-		absent["peak_factor"] = absent["peak_factor"] || (t.PeakFactor == nil && t.HourlyWeights == nil)
-		absent["overhead_seconds"] = absent["overhead_seconds"] || t.OverheadSeconds == 0
-		absent["throughput_basis"] = absent["throughput_basis"] ||
-			(l.ThroughputBasis == "" && l.capacity().worseShare == 1 && (l.Network == nil || l.Network.ThroughputBasis == ""))
-		target := p.Targets[t.Target] // without limits if the tier has no target
-		absent["write_mbps"] = absent["write_mbps"] || target.WriteMbps == nil
-		absent["free_gib"] = absent["free_gib"] || target.FreeGiB == nil
-		absent["checksum_mbps"] = absent["checksum_mbps"] || (p.ChecksumMbps == nil && t.hasSeeds())
-	}
-	return slices.DeleteFunc(names(absent), func(name string) bool { return !absent[name] })
 }

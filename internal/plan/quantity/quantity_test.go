@@ -1,10 +1,7 @@
 package quantity_test
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -20,7 +17,13 @@ func TestParseSize(t *testing.T) {
 	for text, want := range map[string]float64{
 		"102400 MB": 102400e6, "102400MB": 102400e6, " 1.5 TiB ": 1.5 * (1 << 40), "512 B": 512, "0 B": 0,
 		"1 kB": 1e3, "1 KB": 1e3, "1 KiB": 1024, "1 kB\t": 1e3, "1 GB": 1e9, "1 GiB": 1 << 30, "1e3 GB": 1e12,
-		"1.5E-3 GiB": 1.5e-3 * (1 << 30), "2 PB": 2e15, "2 PiB": 2 << 50, "1 EB": 1e18, "1 EiB": 1 << 60, "1 MiB": 1 << 20, "1 TB": 1e12,
+		"1.5E-3 GiB": 1.5e-3 * (1 << 30),
+		"2 PB":       2e15,
+		"2 PiB":      2 << 50,
+		"1 EB":       1e18,
+		"1 EiB":      1 << 60,
+		"1 MiB":      1 << 20,
+		"1 TB":       1e12,
 	} {
 		got, err := quantity.ParseSize(text)
 		require.NoError(t, err, text)
@@ -31,9 +34,20 @@ func TestParseSize(t *testing.T) {
 func TestParseRate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{
-		"901 Mbit/s": 901e6, "112.625 MB/s": 901e6, "55 MB/s": 440e6, "901 Mbps": 901e6, "901 Mb/s": 901e6, "901Mbps": 901e6,
-		"1 Gbit/s": 1e9, "10 Gbps": 10e9, "1 bit/s": 1, "1 bps": 1, "1 kbit/s": 1e3, "1 Kibit/s": 1024, "1 Mibit/s": 1 << 20,
-		"1 B/s": 8, "1 Bps": 8, "1 MBps": 8e6, "55 MiB/s": 55 * 8 * (1 << 20), "1 GiB/s": 8 << 30, "1 kB/s": 8e3,
+		"901 Mbit/s":   901e6,
+		"112.625 MB/s": 901e6,
+		"55 MB/s":      440e6,
+		"901 Mbps":     901e6,
+		"901 Mb/s":     901e6,
+		"901Mbps":      901e6,
+		"1 Gbit/s":     1e9,
+		"10 Gbps":      10e9,
+		"1 bit/s":      1,
+		"1 bps":        1,
+		"1 kbit/s":     1e3,
+		"1 Kibit/s":    1024,
+		"1 Mibit/s":    1 << 20,
+		"1 B/s":        8, "1 Bps": 8, "1 MBps": 8e6, "55 MiB/s": 55 * 8 * (1 << 20), "1 GiB/s": 8 << 30, "1 kB/s": 8e3,
 	} {
 		got, err := quantity.ParseRate(text)
 		require.NoError(t, err, text)
@@ -44,18 +58,38 @@ func TestParseRate(t *testing.T) {
 func TestParse_refuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "not a number with a unit", "GiB": "not a number with a unit", "-1 GB": "not a number with a unit", "+1 GB": "not a number with a unit",
-		"0x10 GB": "unknown unit", "1 µB": "not a number with a unit", "NaN GB": "not a number with a unit", "Inf GB": "not a number with a unit", "1. GB": "not a number with a unit", ".5 GB": "not a number with a unit",
+		"":           "not a number with a unit",
+		"GiB":        "not a number with a unit",
+		"-1 GB":      "not a number with a unit",
+		"+1 GB":      "not a number with a unit",
+		"0x10 GB":    "unknown unit",
+		"1 µB":       "not a number with a unit",
+		"NaN GB":     "not a number with a unit",
+		"Inf GB":     "not a number with a unit",
+		"1. GB":      "not a number with a unit",
+		".5 GB":      "not a number with a unit",
 		"102,400 MB": "thousands separators", "1,5 GB": "decimal point", "100": "has no unit", "100 ": "has no unit",
-		"1 mb": "use MB for megabytes", "1 Mb": "use MB for megabytes", "1 GBB": "unknown unit", "1 gb": "unknown unit", "1 XB": "unknown unit",
-		"1 Gib": "unknown unit", "1 GB MB": "unknown unit", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number with a unit",
+		"1 mb":     "use MB for megabytes",
+		"1 Mb":     "use MB for megabytes",
+		"1 GBB":    "unknown unit",
+		"1 gb":     "unknown unit",
+		"1 XB":     "unknown unit",
+		"1 Gib":    "unknown unit",
+		"1 GB MB":  "unknown unit",
+		"1e400 GB": "too large",
+		"1e308 EB": "too large",
+		"1_000 GB": "not a number with a unit",
 	} {
 		_, err := quantity.ParseSize(text)
 		require.Error(t, err, text)
 		assert.Contains(t, err.Error(), want, text)
 	}
 	for text, want := range map[string]string{
-		"1 MB": `use "1 MB/s"`, "1 Mbit": `use "1 Mbit/s"`, "1 mbps": `use "1 Mbps"`, "10 mb": "use MB for megabytes", "1 MB/h": "unknown unit",
+		"1 MB":       `use "1 MB/s"`,
+		"1 Mbit":     `use "1 Mbit/s"`,
+		"1 mbps":     `use "1 Mbps"`,
+		"10 mb":      "use MB for megabytes",
+		"1 MB/h":     "unknown unit",
 		"1e308 EB/s": "too large", "5": "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)
@@ -104,13 +138,21 @@ func TestStrings(t *testing.T) {
 func TestFormatDuration(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[float64]string{
-		0: "0s", 0.3995: "400ms", 0.9994: "999ms", 0.9996: "1s", 1: "1s", 18: "18s", 59.4: "59s", 59.5: "1m 0s", 60: "1m 0s",
-		681.9: "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s",
+		0:      "0s",
+		0.3995: "400ms",
+		0.9994: "999ms",
+		0.9996: "1s",
+		1:      "1s",
+		18:     "18s",
+		59.4:   "59s",
+		59.5:   "1m 0s",
+		60:     "1m 0s",
+		681.9:  "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s",
 		90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
 	} {
 		got, err := quantity.FormatDuration(seconds)
-		require.NoError(t, err, seconds)
-		assert.Equal(t, want, got, seconds)
+		require.NoError(t, err, "%+v", seconds)
+		assert.Equal(t, want, got, "%+v", seconds)
 	}
 	for _, seconds := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1), 1.1e12, -5e-324} {
 		got, err := quantity.FormatDuration(seconds)
@@ -128,12 +170,18 @@ func TestTransferSeconds(t *testing.T) {
 		gib, mbps float64
 		blame     string
 	}{
-		{-1, 1, "gib"}, {math.NaN(), 1, "gib"}, {1e308, 1, "gib"}, {1, 0, "mbps"}, {1, math.Inf(1), "mbps"}, {1, 5e-324, "mbps"},
+		{-1, 1, "gib"},
+		{math.NaN(), 1, "gib"},
+		{1e308, 1, "gib"},
+		{1, 0, "mbps"},
+		{1, math.Inf(1), "mbps"},
+		{1, 5e-324, "mbps"},
 	} {
 		_, err := quantity.TransferSeconds(test.gib, test.mbps)
 		var list plan.InputErrors
-		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == test.blame,
-			"TransferSeconds(%v, %v) = %v, want an error at %s", test.gib, test.mbps, err, test.blame)
+		require.ErrorAs(t, err, &list)
+		require.Len(t, list, 1)
+		assert.Equal(t, test.blame, list[0].Path.String())
 	}
 }
 
@@ -173,50 +221,14 @@ func FuzzParseRate(f *testing.F) {
 
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
-	assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && v >= 0 && (err == nil || v == 0),
-		"got %v, error %v; want a finite value that is not negative, or an error and 0", v, err)
+	assert.False(t, math.IsNaN(v), "got %v, error %v; want a finite value that is not negative, or an error and 0", v,
+		err)
+	assert.False(t, math.IsInf(v, 0), "got %v, error %v; want a finite value that is not negative, or an error and 0",
+		v, err)
+	assert.GreaterOrEqual(t, v, 0.0)
+	if err != nil {
+		assert.Zero(t, v)
+	}
 }
 
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'e', -1, 64) }
-
-func TestList(t *testing.T) {
-	t.Parallel()
-	for want, names := range map[string][]string{
-		"": nil, "a": {"a"}, "a, b": {"a", "b"}, "a, b and 1 more": {"a", "b", "c"},
-		"x, x and 1,234 more": slices.Repeat([]string{"x"}, 1236),
-	} {
-		assert.Equal(t, want, quantity.List(names, 2), len(names))
-	}
-}
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	// "sla", "SLAs" and "SLA class" contain "SLA". The edit distances of the others from "SLA" include 3 for "f", 4 for
-	// "tier" and 10 for "and another". The edit distances from "Tier" include 3 for "i", 4 for "f", 8 for "and another"
-	// and 9 for "SLA class".
-	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
-	for wanted, want := range map[string]string{
-		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,
-		"Tier": `"tier", "i", "SLAs", "f", "g", "h", "j", "k", "sla", "and another" and 1 more`,
-	} {
-		assert.Equal(t, want, quantity.Nearest(names, wanted), wanted)
-	}
-	assert.Equal(t, "", quantity.Nearest(nil, "a"))
-}
-
-type missing struct{ names []string }
-
-func (m *missing) Error() string { return "missing" }
-
-func (m *missing) Existing() (name string, names []string) { return "gld", m.names }
-
-func TestExisting(t *testing.T) {
-	t.Parallel()
-	for want, err := range map[string]error{
-		` Available: "gold", "silver".`: fmt.Errorf("a tag: %w", &missing{[]string{"silver", "gold"}}),
-		" None are available.":          &missing{[]string{}},
-		"":                              errors.Join(&missing{}, errors.New("another")),
-	} {
-		assert.Equal(t, want, quantity.Existing(err), err)
-	}
-}

@@ -41,20 +41,13 @@ func has(result string, values ...any) func(map[string]any) bool {
 	}
 }
 
-var (
-	// short shortens the simulation of a schedule: it uses few, short runs and searches only for the throughput.
-	short = map[string]any{
-		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
-		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "throughput_mbps": 100.0,
-		"jitter_percent": 10.0, "days": 8.0, "runs": 5.0,
-	}
-	windows = map[string]any{"window_hours": 0.01, "window_start_hour": nil, "window_weekdays": nil}
-)
+var windows = map[string]any{"window_hours": 0.01, "window_start_hour": nil, "window_weekdays": nil}
 
 var needs = []need{
 	{
-		command: "replication", input: "throughput_mbps", sentence: `requires ([0-9.,]+ \w+/s)`,
-		enough: has("violation_free", true), count: 250,
+		command: "replication", input: "throughput_mbps", sentence: `The link needs ([0-9.,]+ \w+/s)`,
+		fixed:  map[string]any{"configured_rpo_minutes": nil},
+		enough: has("holds_by", "bound", "vendor_rule"), count: 60,
 	},
 	{
 		command: "replication", input: "throughput_mbps", sentence: `is met with ([0-9.,]+ \w+/s)`,
@@ -65,30 +58,17 @@ var needs = []need{
 		fixed: map[string]any{"vm_count": 1e4}, enough: has("deadline_met", true), count: 50,
 	},
 	{
-		command: "replication", input: "rpo_minutes", sentence: `RPO that holds for steady change is ([0-9,]+) minute`,
-		enough: has("violation_free", true), count: 50,
-	},
-	{
-		command: "confidence", input: "throughput_mbps", sentence: `With ([0-9.,]+ \w+/s), the RPO is violation-free in 95%`,
-		enough: has("verdict", "meets"), count: 100,
-	},
-	{
-		command: "schedule", input: "throughput_mbps", sentence: `The required throughput is ([0-9.,]+ Mbit/s)`, fixed: short,
-		enough: has("verdict", "meets"), count: 20,
-	},
-	{
 		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill the usable`,
 		enough: has("limited_by", "bandwidth"), count: 100,
-	},
-	{
-		command: "storage", input: "target_free_gib", sentence: `requires? ([0-9.,]+ \w+) on the target`,
-		enough: has("fits", true), count: 250,
 	},
 	{
 		command: "vmotion", input: "throughput_mbps", result: "min_throughput_mbps", enough: has("sdps_expected", false),
 		count: 50,
 	},
-	{command: "migration", input: "window_hours", sentence: `element0 requires ([0-9.,]+) hours`, fixed: windows, count: 70},
+	{
+		command: "migration", input: "window_hours", sentence: `element0 requires ([0-9.,]+) hours`, fixed: windows,
+		count: 70,
+	},
 }
 
 func TestCalculators_needsAsPrinted(t *testing.T) {
@@ -215,7 +195,7 @@ func TestCalculators_formulas(t *testing.T) {
 			assert.NotEqual(t, 0, lines[len(lines)-1].checked)
 		})
 	}
-	for _, name := range []string{"replication_estimate", "replica_storage", "latency_impact", "energy_cost"} {
+	for _, name := range []string{"replication_estimate", "latency_impact", "energy_cost"} {
 		assert.True(t, found[name], "the page has no formula of %s", name)
 	}
 }

@@ -16,9 +16,6 @@ import (
 var all = []*calculator.Calculator{
 	promise.Definition.Calculator(),
 	replication.EstimateDefinition.Calculator(),
-	replication.ConfidenceDefinition.Calculator(),
-	replication.ScheduleDefinition.Calculator(),
-	replication.StorageDefinition.Calculator(),
 	calibration.Definition.Calculator(),
 	link.Definition.Calculator(),
 	migration.VMotionDefinition.Calculator(),

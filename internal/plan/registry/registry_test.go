@@ -34,7 +34,7 @@ func TestCalculators_names(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range registry.Calculators() {
 		for kind, name := range map[string]string{"name": c.Name, "command": c.Command, "title": c.Title} {
-			require.NotEqual(t, "", name, c.Name)
+			require.NotEmpty(t, name, c.Name)
 			assert.False(t, seen[kind+name], "%s: the %s %q is empty or taken", c.Name, kind, name)
 			seen[kind+name] = true
 		}
@@ -59,7 +59,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	t.Helper()
 	seen := make(map[string]bool)
 	for _, f := range fields {
-		require.NotEqual(t, "", f.Doc, at)
+		require.NotEmpty(t, f.Doc, at)
 		assert.True(t, strings.HasSuffix(f.Doc, "."), "%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
 		assert.False(t, seen[f.Name], "%s.%s stands twice", at, f.Name)
 		seen[f.Name] = true
@@ -241,7 +241,7 @@ func badValues(f calculator.Field) map[string]any {
 		return list
 	}
 	switch f.Kind {
-	case calculator.Number, calculator.NumberOrSpread:
+	case calculator.Number:
 		bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
 		bad["infinity"], bad["no number"], bad["text"] = math.Inf(1), math.NaN(), "many"
 		if f.Range.Whole {
@@ -272,10 +272,6 @@ func badValues(f calculator.Field) map[string]any {
 		}
 	default:
 	}
-	if f.Kind == calculator.NumberOrSpread {
-		bad["no range"] = map[string]any{"low": f.Range.Min, "high": f.Range.Max}
-		bad["a fall"] = map[string]any{"low": f.Range.Min, "likely": f.Range.Max, "high": f.Range.Min}
-	}
 	return bad
 }
 
@@ -284,7 +280,7 @@ func least(fields []calculator.Field) map[string]any {
 	for _, f := range fields {
 		switch {
 		case !f.Required && f.Or == "" && f.With == "":
-		case f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread:
+		case f.Kind == calculator.Number:
 			in[f.Name] = f.Range.Min
 		case f.Kind == calculator.Text:
 			in[f.Name] = append(slices.Clone(f.OneOf), "8.0")[0]

@@ -1,14 +1,11 @@
 package replication
 
 import (
-	"errors"
-	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 const (
@@ -40,7 +37,7 @@ func (in Input) catchUp(r *Result) {
 	}
 	r.DeadlineMet = new(in.meetsDeadline())
 	if !*r.DeadlineMet {
-		r.Verdict = VerdictMisses
+		r.Verdict = plan.Misses
 	}
 	batch, _ := plan.LargestInt(0, int64(in.VMCount), func(n int64) bool {
 		of := in
@@ -106,51 +103,19 @@ const (
 	defaultHorizonMonths = 36
 )
 
-// grow sets the months until each test fails. Growth g multiplies the changed data by (1 + g)^(months / 12), but does
-// not affect the overhead, so a cycle reaches a limit L after
+// grow sets the months until growth breaks the promise. Growth g multiplies the changed data by (1 + g)^(months / 12),
+// so that the throughput becomes insufficient after
 //
-//	12 * ln((L - overhead) / (ongoing - overhead)) / ln(1 + g)  months.
+//	12 * ln(throughput / needed) / ln(1 + g)  months.
 func (in Input) grow(r *Result) {
-	if in.GrowthPercentPerYear == nil {
-		return
-	}
-	rpo := in.RPOMinutes * quantity.SecondsPerMinute
-	r.MonthsUntilAtRisk = in.monthsUntil(rpo/2, r.ViolationFree)
-	r.MonthsUntilMiss = in.monthsUntil(rpo, r.MeetsRPO)
-}
-
-func (in Input) monthsUntil(limit float64, holds bool) *float64 {
-	if !holds {
-		return new(float64)
-	}
-	data := in.ongoing() - in.OverheadSeconds
-	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
-}
-
-// grow sets the months until the target is full. Growth multiplies both the data and the change of each VM by the same
-// factor, and therefore also the required space.
-func (in StorageInput) grow(r *StorageResult) {
 	switch {
-	case in.GrowthPercentPerYear == nil || r.Fits == nil:
-	case !*r.Fits:
-		r.MonthsUntilFull = new(float64)
+	case in.GrowthPercentPerYear == nil:
+	case r.ThroughputNeededMbps == nil || *r.ThroughputNeededMbps > in.ThroughputMbps:
+		r.MonthsUntilAtRisk = new(float64)
 	default:
-		r.MonthsUntilFull = MonthsOfGrowth(r.TargetGiB, *in.TargetFreeGiB, *in.GrowthPercentPerYear, in.HorizonMonths)
+		r.MonthsUntilAtRisk = simulation.MonthsOfGrowth(*r.ThroughputNeededMbps, in.ThroughputMbps,
+			*in.GrowthPercentPerYear, in.HorizonMonths)
 	}
-}
-
-// MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if that takes longer than the
-// horizon. The amount must not exceed the limit.
-func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
-	growth := math.Log1p(percentPerYear / quantity.Percent)
-	if amount <= 0 || growth == 0 {
-		return nil
-	}
-	months := max(0, quantity.MonthsPerYear*plan.Log(limit/amount)/growth)
-	if months > horizon {
-		return nil
-	}
-	return &months
 }
 
 // OngoingAfter returns the value of OngoingSyncSeconds after the given number of months of growth.
@@ -160,66 +125,4 @@ func (in Input) OngoingAfter(months float64) float64 {
 	}
 	factor := plan.Pow(1+*in.GrowthPercentPerYear/quantity.Percent, months/quantity.MonthsPerYear)
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
-}
-
-func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
-	if points == nil {
-		return nil
-	}
-	if len(points) == 0 {
-		return plan.InputErrors{}.With(at, errors.New("must have at least one point"))
-	}
-	var errs plan.InputErrors
-	minutes := slices.Sorted(maps.Keys(points))
-	for i, m := range minutes[1:] {
-		before := minutes[i]
-		key := at.Key(plan.Number(m))
-		switch gib, least := points[m], points[before]; {
-		case gib < least:
-			errs = errs.With(key, fmt.Errorf("must be at least %s GiB, the value for %s, got %s",
-				plan.Number(least), minutesText(before), plan.Number(gib)))
-		case gib > least*m/before*(1+1e-12):
-			errs = errs.With(key, fmt.Errorf("must be at most %s GiB, proportional to the %s GiB for %s, got %s",
-				plan.Thousands(least*m/before, 3), plan.Number(least), minutesText(before), plan.Number(gib)))
-		}
-	}
-	return errs
-}
-
-// Peak returns the peak factor for an RPO in minutes: the largest mean of the hourly weights over any period of this
-// length, divided by the overall mean. It also returns the minutes of the day at which these busiest periods begin. It
-// returns 0 and nil if all weights are 0 or rpo is invalid.
-func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
-	const day = quantity.MinutesPerDay
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	if total == 0 || !(rpo > 0) || rpo > day {
-		return 0, nil
-	}
-	// until returns the total weight from midnight until the given minute of the same or the next day.
-	until := func(minute float64) float64 {
-		sum := 0.0
-		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {
-			sum += weights[h%len(weights)] * min(quantity.MinutesPerHour, minute-float64(h)*quantity.MinutesPerHour)
-		}
-		return sum
-	}
-	// The weight of a period is linear in its start time as long as neither its start nor its end crosses a full hour, so
-	// the busiest period begins or ends on a full hour.
-	const rounding = 1e-9
-	for h := range hoursPerDay {
-		begins := float64(h) * quantity.MinutesPerHour
-		for _, start := range []float64{begins, math.Mod(begins-rpo+day, day)} {
-			mean := (until(start+rpo) - until(start)) / rpo * day / (total * quantity.MinutesPerHour)
-			if mean > peak*(1+rounding) {
-				peak, starts = mean, nil
-			}
-			if mean >= peak*(1-rounding) {
-				starts = append(starts, start)
-			}
-		}
-	}
-	return max(1, peak), starts
 }

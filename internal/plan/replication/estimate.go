@@ -1,22 +1,23 @@
 // Package replication estimates vSphere Replication for a group of VMs: the duration of the initial sync, the time to
-// send the changes of a cycle, and whether a recovery point objective (RPO) can be met.
+// send the changes of a cycle, and whether a promised recovery point objective (RPO) can be kept.
 //
-// Two tests are reported. The published test requires that the changes of one cycle can be sent within the RPO. The
-// scheduling rule of vSphere Replication requires that they can be sent within half the RPO: the age of a recovery
-// point is measured from the start of its sync, so by the time the next recovery point arrives, it can be twice the
-// duration of a sync.
+// The test that VMware published requires that the changes of one cycle can be sent within the RPO. The vendor's rule
+// requires that they can be sent within half the configured RPO. Both are reported as facts. The verdict is that of a
+// plan with one tier (package promise).
 //
-// Sources: the published example is from the VMware performance blog on vSphere Replication 6.0; the scheduling rule is
+// Sources: the published example is from the VMware performance blog on vSphere Replication 6.0; the vendor's rule is
 // from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to
 // 9.0).
 package replication
 
 import (
+	"context"
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -41,10 +42,16 @@ type Input struct {
 	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput in 10^6 bit/s.
 	ThroughputMbps float64
-	// RPOMinutes is the maximum age of the newest recovery point.
-	RPOMinutes float64
+	// RPOMinutes is the promised maximum age of the newest recovery point. ConfiguredRPOMinutes is the RPO that vSphere
+	// Replication is configured with; nil if it is to be chosen, at least MinConfiguredRPOMinutes.
+	RPOMinutes              float64
+	ConfiguredRPOMinutes    *float64
+	MinConfiguredRPOMinutes float64
+	// AssumedInputs names inputs whose values a tool has filled in.
+	AssumedInputs []string
 	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread evenly.
-	// If it is nil, the whole daily change occurs in one cycle, which is the worst case and the published method.
+	// If it is nil, the published test assumes that the whole daily change occurs in one cycle, and the verdict rests on
+	// promise.LikelyPeakFactor and promise.WorsePeakFactor.
 	PeakFactor *float64
 	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
@@ -78,7 +85,7 @@ type Input struct {
 func Defaults() Input {
 	return Input{
 		EfficiencyPercent: quantity.Percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths,
-		TargetWriteFactor: 2,
+		TargetWriteFactor: 2, MinConfiguredRPOMinutes: promise.TierDefaults().MinConfiguredRPOMinutes,
 	}
 }
 
@@ -96,7 +103,7 @@ type Result struct {
 	RPOUsedPercent float64
 	// MeetsRPO is the result of the published test: OngoingSyncSeconds <= RPO.
 	MeetsRPO bool
-	// ViolationFree is the result of the scheduling rule: OngoingSyncSeconds <= RPO / 2.
+	// ViolationFree is the result of the vendor's rule for a configured RPO of RPOMinutes: OngoingSyncSeconds <= RPO / 2.
 	ViolationFree bool
 	// ChangeAssumption states how the change of the busiest cycle is determined: AssumeWholeDay, AssumePeakFactor or
 	// AssumeCurve.
@@ -119,8 +126,14 @@ type Result struct {
 	// respectively. They are nil if they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the
 	// limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
-	// Verdict is VerdictMeets, VerdictAtRisk or VerdictMisses.
-	Verdict string
+	// Verdict is a plan.Level. HoldsBy, SuggestedRPOMinutes, ThroughputNeededMbps and the maxima are those of
+	// promise.Promise and promise.LinkResult.
+	Verdict                                     plan.Level
+	HoldsBy                                     *string
+	SuggestedRPOMinutes                         *float64
+	ThroughputNeededMbps                        *float64
+	MaxDailyChangePercent, MaxPeakFactor        *float64
+	MaxDailyChangeRPOMinutes, MaxPeakRPOMinutes *float64
 	// MinRPOMinutes is the shortest violation-free RPO in whole minutes up to 1,440; nil if there is none. The shortest
 	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs up
 	// to 1,440 / p are considered. In longer cycles, the change would be capped at the change of a whole day.
@@ -133,13 +146,9 @@ type Result struct {
 	// MaxVMCount is the largest number of VMs for which ViolationFree is true. It is 0 if ViolationFree is false even for
 	// a single VM, and nil if it is true for every number in RangeVMCount.
 	MaxVMCount *int64
-	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent for which ViolationFree is true. It is
-	// nil if ChangeCurve is set or if the overhead alone exceeds half the RPO.
-	MaxDailyChangePercent *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the numbers of months until growth makes ViolationFree and MeetsRPO false,
-	// respectively. Each is 0 if the test already fails, and nil if there is no growth or if the test still passes at the
-	// horizon.
-	MonthsUntilAtRisk, MonthsUntilMiss *float64
+	// MonthsUntilAtRisk is the number of months until growth breaks the promise at the worse end of uncertain inputs. It
+	// is 0 if the promise does not hold, and nil if there is no growth or if the promise still holds at the horizon.
+	MonthsUntilAtRisk *float64
 	// DailyLinkUsePercent is the daily change on the wire, as a percentage of the link's daily capacity.
 	DailyLinkUsePercent float64
 	calculator.Explanation
@@ -159,7 +168,9 @@ type Result struct {
 // The error is a plan.InputErrors.
 func Estimate(in Input) (Result, error) {
 	errs := inputs.Check(&in, nil)
-	errs = append(errs, checkCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
+	errs = append(errs, changerate.CheckCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
+	p := in.Plan()
+	errs = append(errs, p.Tiers[tierName].CheckAssumed(nil)...)
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
@@ -172,20 +183,51 @@ func Estimate(in Input) (Result, error) {
 	r.InitialSyncSeconds = in.initial()
 	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * quantity.Percent
 	r.DailyLinkUsePercent = in.dailyGiB() * quantity.BitsPerGiB / in.linkRate() / quantity.SecondsPerDay * quantity.Percent
-	switch {
-	case r.ViolationFree:
-		r.Verdict = VerdictMeets
-	case r.MeetsRPO:
-		r.Verdict = VerdictAtRisk
-	default:
-		r.Verdict = VerdictMisses
+	of, on, err := promise.Single(context.Background(), p)
+	if err != nil {
+		return Result{}, err
 	}
+	r.Verdict, r.HoldsBy, r.SuggestedRPOMinutes = of.Verdict, of.HoldsBy, of.SuggestedRPOMinutes
+	r.ThroughputNeededMbps = on.ThroughputNeededMbps
+	r.MaxDailyChangePercent, r.MaxDailyChangeRPOMinutes = of.MaxDailyChangePercent, of.MaxDailyChangeRPOMinutes
+	r.MaxPeakFactor, r.MaxPeakRPOMinutes = of.MaxPeakFactor, of.MaxPeakRPOMinutes
 	in.invert(&r)
 	in.grow(&r)
 	in.catchUp(&r)
 	in.band(&r)
-	explain(in, &r)
+	in.explain(&r, of.Explanation)
 	return r, nil
+}
+
+// Names of the parts of Plan.
+const (
+	tierName   = "vms"
+	targetName = "target"
+)
+
+// Plan returns the plan with one tier that makes the same promise.
+func (in Input) Plan() promise.Plan {
+	p := promise.Defaults()
+	l := promise.LinkDefaults()
+	l.ThroughputMbps, l.EfficiencyPercent, l.ThroughputBasis = &in.ThroughputMbps, in.EfficiencyPercent, in.ThroughputBasis
+	p.Links = map[string]promise.Link{promise.DefaultLinkName: l}
+	t := promise.TierDefaults()
+	t.VMCount, t.VMSizeGiB, t.ChangeCurve, t.PeakFactor = &in.VMCount, &in.VMSizeGiB, in.ChangeCurve, in.PeakFactor
+	if in.ChangeCurve == nil {
+		t.DailyChangePercent = &in.DailyChangePercent
+	}
+	t.RPOMinutes, t.ConfiguredRPOMinutes = in.RPOMinutes, in.ConfiguredRPOMinutes
+	t.MinConfiguredRPOMinutes, t.AssumedInputs = in.MinConfiguredRPOMinutes, in.AssumedInputs
+	t.CompressionRatio, t.OverheadSeconds, t.Mechanism = in.CompressionRatio, in.OverheadSeconds, in.Mechanism
+	if in.TargetWriteMbps != nil {
+		t.Target = targetName
+		p.Targets = map[string]promise.Target{
+			targetName: {WriteMbps: in.TargetWriteMbps, WriteFactor: in.TargetWriteFactor},
+		}
+	}
+	p.Tiers = map[string]promise.Tier{tierName: t}
+	p.SourceReadMbps = in.SourceReadMbps
+	return p
 }
 
 var inputs = append(GroupInputs(), assumptionInputs()...)
@@ -311,16 +353,6 @@ func (in Input) invert(r *Result) {
 	})
 	if count < largest {
 		r.MaxVMCount = &count
-	}
-	if in.ChangeCurve != nil {
-		return
-	}
-	if v, ok := plan.LargestFloat(RangeDailyChangePercent.Min, RangeDailyChangePercent.Max, func(change float64) bool {
-		changed := in
-		changed.DailyChangePercent = change
-		return changed.violationFree()
-	}); ok {
-		r.MaxDailyChangePercent = &v
 	}
 }
 

@@ -1,23 +1,23 @@
-// Package simulation simulates the syncs of vSphere Replication in virtual time, determines whether each VM meets its
-// RPO promise, and searches for the lowest throughput at which the promises are met.
+// Package simulation simulates the syncs of vSphere Replication in virtual time and determines how old the recovery
+// points of each VM can get.
 //
-//   - A sync sends all changes made between the start of the previous sync and its own start. The age of its recovery
-//     point is measured from its own start.
-//   - The next sync starts as late as the RPO allows, given its predicted duration (1.2 times the mean of the last 15
-//     durations), or immediately if that time has passed.
+//   - A sync sends all changes made between the start of the previous sync and its own start.
+//   - Each sync starts at most the configured RPO after the start of the previous sync, or at its end if that is later.
+//     The start of a sync within these limits is not documented, so the age that counts is the greatest possible one:
+//     when a sync of duration T ends, the recovery point that it replaces is at most max(N, T') + T old, where N is the
+//     configured RPO and T' is the duration of the previous sync.
 //   - Transfers share links, targets and the source storage by max-min fairness: the rates of all transfers rise
 //     equally until a link, a target or the transfer's own limit is reached.
-//   - A VM is in violation while its newest recovery point is older than its RPO. Violations of up to one second are
-//     ignored.
 //
-// Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas and
-// Gallager, Data Networks, 6.5.2, on max-min fairness.
+// Sources: vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to
+// 9.0); Bertsekas and Gallager, Data Networks, 6.5.2, on max-min fairness.
 //
 // All rates are in bit/s. Amounts are in GiB (2^30 bytes) of uncompressed data unless stated otherwise. Callers must
 // validate the input.
 package simulation
 
 import (
+	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -29,11 +29,9 @@ const HoursPerDay = 24
 
 // Limits on the size of an estate.
 const (
-	// MaxVMs limits the memory used by a run. MaxSyncs and MaxRunSyncs are the maximum numbers of syncs in one run and in
-	// all runs together.
-	MaxVMs      = 200_000
-	MaxSyncs    = 2e7
-	MaxRunSyncs = 2e8
+	// MaxVMs limits the memory used by a run. MaxSyncs is the maximum number of syncs in one run.
+	MaxVMs   = 200_000
+	MaxSyncs = 3e8
 )
 
 // Estate describes VMs whose syncs share links, targets and the source storage.
@@ -41,27 +39,21 @@ type Estate struct {
 	// Links contains at least one link. Targets contains the storage that holds the replicas.
 	Links   []Link
 	Targets []Target
-	// Tiers contains groups of VMs that share a promise. Simultaneous syncs are ordered by RPO, then by tier.
+	// Tiers contains groups of VMs that share a promise.
 	Tiers []Tier
 	// SourceReadRate is the rate at which all syncs together can read uncompressed data; 0 for no limit. ChecksumRate is
 	// the rate at which seeded data is compared; 0 for no comparison.
 	SourceReadRate, ChecksumRate float64
-	// ColdStart starts the simulation with an initial sync of every VM. Otherwise, each VM starts with a recovery point.
-	// StartTogether starts the first syncs of a tier at the same time instead of spreading them evenly over the RPO.
-	ColdStart, StartTogether bool
-	// JitterPercent is the maximum random shift of a sync start, in percent of the RPO. The first start is delayed, and
-	// all subsequent starts are brought forward.
+	// JitterPercent is the maximum share of the configured RPO by which a sync starts early, in percent.
 	JitterPercent float64
-	// DeadlineHours is the time within which all VMs must be in sync after a cold start; 0 for no deadline.
-	DeadlineHours float64
 }
 
 // Link is a network link in one direction.
 type Link struct {
 	// HourlyRates contains the usable rate on the wire for each hour, starting at midnight.
 	HourlyRates [HoursPerDay]float64
-	// OutageFrom and OutageTo are the start and end of an outage, in seconds from the start of the run. They are equal if
-	// there is no outage.
+	// OutageFrom and OutageTo are the start and end of an outage, in seconds from the start of Outage's run. They are
+	// equal if there is no outage. All other runs ignore the outage.
 	OutageFrom, OutageTo float64
 	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Further syncs wait and start in order of their
 	// deadlines.
@@ -75,17 +67,16 @@ type Target struct {
 	WriteRate, WriteFactor float64
 }
 
-// Tier is a group of VMs that share a promise.
+// Tier is a group of VMs that share a promise and a configured RPO.
 type Tier struct {
 	// Name seeds the random number generators of the VMs.
 	Name string
 	// Link is the index of the tier's link. Target is the index of the tier's target; nil for none.
 	Link   int
 	Target *int
-	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time during which each VM is within its RPO.
-	// If it is nil, MeetsPercent and MissesPercent apply.
-	RPOMinutes    float64
-	TargetPercent *float64
+	// PromisedMinutes is the RPO that is promised. ConfiguredMinutes is the RPO that vSphere Replication is configured
+	// with.
+	PromisedMinutes, ConfiguredMinutes float64
 	// OverheadSeconds is the fixed delay before a sync starts to send data. Initial syncs start without this delay.
 	OverheadSeconds float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
@@ -128,10 +119,26 @@ func (t Tier) Count() int {
 // Mean returns the mean rate over the day.
 func (l Link) Mean() float64 { return Mean(l.HourlyRates[:]) }
 
-// Grown returns the estate after the given number of months of growth. Data and change are multiplied by (1 +
-// growth)^(months / 12).
-func (e Estate) Grown(percentPerYear float64, months int64) Estate {
-	factor := plan.Pow(1+percentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
+// Mean returns the mean of values.
+func Mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// WithSettings returns the estate with a configured RPO, in minutes, for each tier.
+func (e Estate) WithSettings(minutes []float64) Estate {
+	e.Tiers = slices.Clone(e.Tiers)
+	for i, n := range minutes {
+		e.Tiers[i].ConfiguredMinutes = n
+	}
+	return e
+}
+
+// Scaled returns the estate with all data and change multiplied by a factor.
+func (e Estate) Scaled(factor float64) Estate {
 	e.Tiers = slices.Clone(e.Tiers)
 	for i := range e.Tiers {
 		t := &e.Tiers[i]
@@ -151,112 +158,105 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the total mean change rate, on the wire, of all tiers on a link. For a tier with a curve, it
-// assumes one sync per RPO, which results in the lowest possible rate.
-func (e Estate) MeanChange(link int) float64 {
-	bits := 0.0
-	for _, t := range e.Tiers {
-		if t.Link == link {
-			bits += t.meanChange()
-		}
-	}
-	return bits
+// Growth returns the factor by which data and change grow within the given number of months: (1 + growth)^(months /
+// 12).
+func Growth(percentPerYear float64, months int64) float64 {
+	return plan.Pow(1+percentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
 }
 
-func (t Tier) meanChange() float64 {
+// MeanBits returns the mean change rate of the tier, on the wire. For a tier with a curve, it assumes one sync per
+// promised RPO.
+func (t Tier) MeanBits() float64 {
 	bits := 0.0
 	for _, v := range t.VMs {
 		g := t.newVMGroup(v)
-		bits += float64(v.count()) * g.changedBits(t.RPOMinutes) / (t.RPOMinutes * quantity.SecondsPerMinute)
+		bits += float64(v.count()) * g.changedBits(t.PromisedMinutes)
+	}
+	return bits / (t.PromisedMinutes * quantity.SecondsPerMinute)
+}
+
+// BusiestBits returns the greatest amount that all VMs of the tier together change within any interval of the given
+// length, in bits on the wire.
+func (t Tier) BusiestBits(minutes float64) float64 {
+	bits, busiest := 0.0, t.busiestMinutes(minutes)
+	for _, v := range t.VMs {
+		g := t.newVMGroup(v)
+		bits += float64(v.count()) * g.changedBits(busiest)
 	}
 	return bits
 }
 
-func (e Estate) vmsOn(link int) int {
+// BusiestRate returns the change rate of the tier in its busiest interval, on the wire: the rate of the peak or of the
+// busiest hour, or, with a curve, the mean rate over the busiest interval of the length of the promised RPO.
+func (t Tier) BusiestRate() float64 {
+	minutes := 1.0
+	if t.Curve != nil {
+		minutes = t.PromisedMinutes
+	}
+	return t.BusiestBits(minutes) / (minutes * quantity.SecondsPerMinute)
+}
+
+// busiestMinutes returns the length of an interval in which, on average, as much data changes as in the busiest
+// interval of the given length.
+func (t Tier) busiestMinutes(minutes float64) float64 {
+	switch {
+	case t.PeakFactor > 0:
+		return min(quantity.MinutesPerDay, t.PeakFactor*minutes)
+	case t.HourlyWeights == nil:
+		return minutes
+	}
+	ts := newTierState(t, Estate{})
+	most := 0.0
+	// The change of an interval is linear in its start as long as neither end crosses a full hour.
+	for h := range HoursPerDay {
+		start := float64(h) * quantity.SecondsPerHour
+		length := minutes * quantity.SecondsPerMinute
+		most = max(most, ts.changeMinutes(start+length)-ts.changeMinutes(start),
+			ts.changeMinutes(start)-ts.changeMinutes(start-length))
+	}
+	return most
+}
+
+// vms returns the number of VMs of all tiers.
+func (e Estate) vms() int {
 	n := 0
 	for _, t := range e.Tiers {
-		if t.Link == link {
-			n += t.Count()
-		}
+		n += t.Count()
 	}
 	return n
 }
 
-func (e Estate) hasDisruption() bool {
-	return e.ColdStart || slices.ContainsFunc(e.Links, Link.hasOutage)
-}
-
 func (l Link) hasOutage() bool { return l.OutageTo > l.OutageFrom }
 
-// Overloaded reports, for each tier, whether the mean change rate exceeds the available rate of its link, its target or
-// the source.
-func (e Estate) Overloaded() []bool {
-	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
+func (l Link) maxRate() float64 { return slices.Max(l.HourlyRates[:]) }
+
+// Syncs returns the greatest number of syncs in one run, if no sync takes longer than the configured RPO.
+func (e Estate) Syncs() float64 {
+	sum := 0.0
 	for _, t := range e.Tiers {
-		bits := t.meanChange()
-		links[t.Link] += bits
-		source += bits * t.CompressionRatio
-		if t.Target != nil {
-			targets[*t.Target] += bits * t.CompressionRatio * e.Targets[*t.Target].WriteFactor
-		}
+		sum += float64(t.Count()) * quantity.MinutesPerDay / t.ConfiguredMinutes
 	}
-	over := make([]bool, len(e.Tiers))
-	for i, t := range e.Tiers {
-		over[i] = links[t.Link] > e.Links[t.Link].Mean() || e.SourceReadRate > 0 && source > e.SourceReadRate
-		if t.Target != nil {
-			write := e.Targets[*t.Target].WriteRate
-			over[i] = over[i] || write > 0 && targets[*t.Target] > write
-		}
-	}
-	return over
+	return sum * (warmUpDays + MeasuredDays) / math.Max(1-e.JitterPercent/quantity.Percent, 0.5)
 }
 
-func (e Estate) resourceGroups() []int {
-	part := make([]int, len(e.Tiers))
-	for i := range part {
-		part[i] = i
-	}
-	join := func(a, b int) {
-		for i, from, to := 0, part[b], part[a]; i < len(part); i++ {
-			if part[i] == from {
-				part[i] = to
-			}
-		}
-	}
-	for i, t := range e.Tiers {
-		for j, other := range e.Tiers[:i] {
-			same := t.Target != nil && other.Target != nil && *t.Target == *other.Target
-			if same || t.Link == other.Link || e.SourceReadRate > 0 {
-				join(j, i)
-			}
-		}
-	}
-	return part
-}
-
-// FirstMonth returns the first failing month, or nil if the last month of the horizon does not fail. It bisects, and
-// then checks the three months before the result, because verdicts are not strictly monotone.
+// FirstMonth returns the first failing month, or nil if the last month of the horizon does not fail.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
-	const before = 3
-	holding, failing := int64(0), horizon
-	switch {
-	case fails(0):
-		return new(int64)
-	case !fails(horizon):
+	if month, ok := plan.SmallestInt(0, horizon, fails); ok {
+		return &month
+	}
+	return nil
+}
+
+// MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if that takes longer than the
+// horizon. The amount must not exceed the limit.
+func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
+	growth := math.Log1p(percentPerYear / quantity.Percent)
+	if amount <= 0 || growth == 0 {
 		return nil
 	}
-	for failing-holding > 1 {
-		if middle := (holding + failing) / 2; fails(middle) {
-			failing = middle
-		} else {
-			holding = middle
-		}
+	months := max(0, quantity.MonthsPerYear*plan.Log(limit/amount)/growth)
+	if months > horizon {
+		return nil
 	}
-	first := failing
-	for month := failing - 1; month >= max(1, failing-before); month-- {
-		if fails(month) {
-			first = month
-		}
-	}
-	return &first
+	return &months
 }

@@ -1,239 +1,206 @@
 package simulation
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-type workers chan struct{}
+// Length of a run. Ages are counted in the MeasuredDays after the warm-up.
+const (
+	warmUpDays   = 2
+	MeasuredDays = 7
+)
 
-func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
+// Runs returns the number of runs, which depends only on the number of VMs. The numbers are this project's own
+// assumptions.
+func (e Estate) Runs() int {
+	switch n := e.vms(); {
+	case n <= 50:
+		return 20
+	case n <= 500:
+		return 8
+	case n <= 4000:
+		return 4
+	}
+	return 2
+}
 
-// each calls the given function concurrently for the indexes 0 to n - 1, starting the calls in this order, and waits
-// until all of them have returned.
-func (w workers) each(n int, do func(i int)) {
+type progressKey struct{}
+
+// WithProgress returns a context with a callback that Run calls after each run with the number of completed runs and
+// the total number of runs. Calls are never concurrent.
+func WithProgress(ctx context.Context, progress func(done, all int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, progress)
+}
+
+// Progress reports progress to the callback of a context, if there is one.
+func Progress(ctx context.Context, done, all int) {
+	if progress, _ := ctx.Value(progressKey{}).(func(done, all int)); progress != nil && ctx.Err() == nil {
+		progress(done, all)
+	}
+}
+
+// each calls the given function concurrently for the indexes from first to n - 1, starting the calls in this order, and
+// waits until all of them have returned.
+func each(first, n int, do func(i int)) {
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
-	for i := range n {
-		w <- struct{}{}
+	for i := first; i < n; i++ {
+		slots <- struct{}{}
 		all.Go(func() {
-			defer func() { <-w }()
+			defer func() { <-slots }()
 			do(i)
 		})
 	}
 	all.Wait()
 }
 
-// requiredShares contains, for each tier, the percentage of time that each of its VMs must be within the RPO. A run
-// stops as soon as a VM can no longer reach that percentage. If requiredShares is nil, no run stops early.
-type requiredShares []float64
-
-func (e Estate) simulate(
-	ctx context.Context, lengths []int, run int, detailed bool, required requiredShares,
-) *simulation {
-	last := lengths[len(lengths)-1]
-	s := newSimulation(e, last, run, detailed)
-	if e.ColdStart {
-		s.countFrom = e.inSyncTime(ctx, last, run)
-	}
-	s.setTolerance(required, len(lengths) == 1)
-	for i, days := range lengths {
-		if i > 0 { // each length is about twice the previous one, so the second half starts here
-			for v := range s.lateness {
-				s.lateness[v].secondHalf = 0
-			}
-		}
-		s.secondHalfStart = max(s.countFrom, float64(secondHalfDay(days))*quantity.SecondsPerDay)
-		if s.run(ctx, days); s.aborted {
-			break
-		}
-		if s.converged = s.agree(); !slices.Contains(s.converged, false) {
-			break
-		}
-	}
-	return s
-}
-
-// setTolerance sets the permitted lateness of each VM. If there are several lengths, it sets no limit for the second
-// half, whose start is not known in advance.
-func (s *simulation) setTolerance(required requiredShares, one bool) {
-	const rounding = 1e-6 // in seconds
-	for i, percent := range required {
-		part := 1 - percent/quantity.Percent
-		s.tiers[i].tolerated = part*(s.end-s.countFrom) + rounding
-		if half := max(s.countFrom, s.secondHalfStart); one && half < s.end {
-			s.tiers[i].toleratedHalf = part*(s.end-half) + rounding
-		}
-	}
-}
-
-// inSyncTime returns the time in seconds after a cold start at which all VMs are within their RPO, or 0 if the run ends
-// earlier.
-func (e Estate) inSyncTime(ctx context.Context, days, run int) float64 {
-	s := newSimulation(e, days, run, false)
-	for day := 1; day <= days && !s.aborted; day++ {
-		s.run(ctx, day)
-		// Violations that began in the last second might still be counted later.
-		if t, in := s.inSyncAt(s.tiers...); in && t < s.now-toleratedSeconds {
-			return t
-		}
-	}
-	return 0
-}
-
-type record struct {
-	days          int
-	converged     []bool
-	inSyncMinutes *float64 // for all VMs
-	compliance    float64  // in percent, over all tiers
-	tiers         []tierRecord
-	aborted       bool
-}
-
-type tierRecord struct {
-	compliance       float64 // in percent
-	alarms           int64
-	vms              []LateVM
-	decidedBy        Decider
-	withinRPOPercent float64 // of the worst VM
-}
-
-func (s *simulation) record(run int) record {
-	r := record{days: s.day, converged: s.converged, inSyncMinutes: s.inSyncMinutes(s.tiers...), aborted: s.aborted}
-	all := s.total()
-	r.compliance = all.compliance(all.days)
-	if r.converged == nil {
-		r.converged = make([]bool, len(s.tiers))
-	}
-	for _, ts := range s.tiers {
-		t := tierRecord{
-			compliance: ts.compliance(ts.days[:s.day]), alarms: ts.alarms, withinRPOPercent: quantity.Percent,
-			decidedBy: Decider{Run: run},
-		}
-		for i := range ts.vmCount {
-			v := s.lateness[ts.firstID+i]
-			if v.run == 0 {
-				continue
-			}
-			whole, half := compliance(v.run, s.now-s.countFrom), compliance(v.secondHalf, s.now-s.secondHalfStart)
-			if s.day == 1 { // a run of one day has no second half
-				half = quantity.Percent
-			}
-			share := min(whole, half)
-			t.vms = append(t.vms, LateVM{
-				VM: i, WithinRPOPercent: share, OldestRecoveryPointMinutes: v.oldest / quantity.SecondsPerMinute,
-			})
-			if share < t.withinRPOPercent {
-				t.withinRPOPercent, t.decidedBy = share, Decider{Run: run, VM: i, SecondHalf: half < whole}
-			}
-		}
-		r.tiers = append(r.tiers, t)
-	}
-	return r
-}
-
-// runAll performs the runs and returns their results and the first simulation. detailed applies to the first simulation
-// only. The remaining runs are cancelled as soon as a run misses the required shares.
-func (e Estate) runAll(ctx context.Context, o Options, detailed bool, required requiredShares) (*simulation, []record) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	lengths := e.Lengths(o)
-	var first *simulation
-	var records []record
-	var progress sync.Mutex
+// Run simulates all runs. If ctx is done, it returns ctx.Err() within one hour of simulated time.
+func Run(ctx context.Context, e Estate) (Result, error) {
+	e = e.withoutOutages()
+	runs := make([]*simulation, e.Runs())
+	var reporting sync.Mutex
 	done := 0
-	run := func(i int, lengths []int) {
-		if records[i].aborted = ctx.Err() != nil; records[i].aborted {
+	each(0, len(runs), func(i int) {
+		s := newSimulation(e, i+1, spread, warmUpDays+MeasuredDays)
+		if s.detailed = i == 0; s.detailed {
+			s.addDetails()
+		}
+		s.run(ctx, warmUpDays+MeasuredDays)
+		s.countUnfinished()
+		if runs[i] = s; !s.detailed {
+			s.replicas, s.due, s.classes = nil, nil, nil // release most of the memory
+		}
+		reporting.Lock()
+		defer reporting.Unlock()
+		done++
+		Progress(ctx, done, len(runs))
+	})
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	return e.result(runs), nil
+}
+
+// None is the index that FirstLate returns if no tier is late.
+const None = -1
+
+// FirstLate returns the index of a tier that misses its requirement in one of the runs, or None. It stops at the first
+// sync that is too late.
+func FirstLate(ctx context.Context, e Estate, required []Requirement) (int, error) {
+	return FirstLateIn(ctx, e, required, e.Runs())
+}
+
+// FirstLateIn is FirstLate for the given number of runs.
+func FirstLateIn(ctx context.Context, e Estate, required []Requirement, runs int) (int, error) {
+	if of, ok := e.only(); ok {
+		return of.firstLate(required[0]), ctx.Err()
+	}
+	e = e.withoutOutages()
+	if over := e.overloaded(required); over != None {
+		return over, nil
+	}
+	failing := make([]int, runs)
+	first := atomic.Int64{} // the first run that failed
+	first.Store(math.MaxInt64)
+	run := func(i int) {
+		if failing[i] = None; int64(i) > first.Load() {
 			return
 		}
-		s := e.simulate(ctx, lengths, i+1, detailed && i == 0, required)
-		if s.aborted {
-			stop()
+		s := newSimulation(e, i+1, spread, warmUpDays+MeasuredDays)
+		for t, ts := range s.tiers {
+			ts.stopsAt = required[t]
 		}
-		records[i] = s.record(i + 1)
-		if i == 0 {
-			first = s
-		} else {
-			s.replicas = nil // release most of the memory
+		s.run(ctx, warmUpDays+MeasuredDays)
+		if s.failing == nil {
+			return
 		}
-		progress.Lock()
-		defer progress.Unlock()
-		if done++; o.Progress != nil && ctx.Err() == nil {
-			o.Progress(done, len(records))
+		failing[i] = slices.Index(s.tiers, s.failing)
+		for known := first.Load(); int64(i) < known; known = first.Load() {
+			first.CompareAndSwap(known, int64(i))
 		}
 	}
-	w := newWorkers()
-	if len(lengths) == 1 {
-		records = make([]record, e.runs(o, lengths[0]))
-		w.each(len(records), func(i int) { run(i, lengths) })
-		return first, records
+	if run(0); failing[0] == None {
+		each(1, len(failing), run)
 	}
-	records = make([]record, 1)
-	if run(0, lengths); records[0].aborted {
-		return first, records
+	if err := ctx.Err(); err != nil {
+		return None, err
 	}
-	one := records[0]
-	records = make([]record, e.runs(o, first.day))
-	records[0] = one
-	w.each(len(records)-1, func(i int) { run(i+1, []int{first.day}) })
-	return first, records
+	for _, tier := range failing {
+		if tier != None {
+			return tier, nil
+		}
+	}
+	return None, nil
 }
 
-// newSimulation prepares a run of at most the given number of days. run is the number of the run, counted from 1. Only
-// detailed runs record sync durations, transferred data and hourly results.
-func newSimulation(e Estate, days, run int, detailed bool) *simulation {
-	s := &simulation{
-		estate: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checksumRate: e.ChecksumRate,
-		recordsSpans: detailed || e.hasDisruption(), secondHalfStart: float64(secondHalfDay(days)) * quantity.SecondsPerDay,
+// overloaded returns a tier with a requirement whose link cannot carry the mean change, or None.
+func (e Estate) overloaded(required []Requirement) int {
+	sums := make([]float64, len(e.Links))
+	for _, t := range e.Tiers {
+		sums[t.Link] += t.MeanBits()
 	}
-	s.addSegments(days)
+	for i, t := range e.Tiers {
+		if t.Curve == nil && required[i] != Anything && sums[t.Link] > e.Links[t.Link].Mean() {
+			return i
+		}
+	}
+	return None
+}
+
+func newSimulation(e Estate, number int, begin beginning, days int) *simulation {
+	s := &simulation{
+		estate: e, number: number, begin: begin, end: float64(days) * quantity.SecondsPerDay,
+		checksumRate: e.ChecksumRate, countFrom: warmUpDays * quantity.SecondsPerDay,
+	}
+	if begin == together {
+		s.countFrom = e.busiestHour() * quantity.SecondsPerHour
+	}
 	for _, l := range e.Links {
 		at := linkState{limit: l.MaxSyncs}
 		if at.limit == 0 {
 			at.limit = math.MaxInt
 		}
-		if detailed {
-			at.late = make([]float64, days*HoursPerDay)
-		}
 		s.links = append(s.links, at)
 	}
 	for _, t := range e.Tiers {
 		ts := newTierState(t, e)
-		ts.days = make([]day, days)
-		if detailed { // most syncs are slightly less than one RPO apart
-			ts.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/ts.rpo)*ts.vmCount*min(days, MinComparedDays))
-		}
 		ts.linkState = &s.links[t.Link]
 		s.tiers = append(s.tiers, ts)
 	}
+	s.addSegments(days)
 	s.classify()
-	if detailed {
-		for i := range s.capacities {
-			s.capacities[i].sent = make([]float64, days*HoursPerDay)
-		}
-	}
-	s.addReplicas(run)
+	s.addReplicas()
 	return s
 }
 
-func (s *simulation) addReplicas(run int) {
+// addDetails prepares a run that records durations and the use of links and targets.
+func (s *simulation) addDetails() {
+	for i := range s.capacities {
+		s.capacities[i].sent = make([]float64, (warmUpDays+MeasuredDays)*HoursPerDay)
+	}
+}
+
+func (s *simulation) addReplicas() {
 	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
 	for _, ts := range s.tiers {
 		vms += ts.vmCount
-		perSecond += float64(ts.vmCount) / ts.rpo
 		seedBits += ts.sumVMs(func(g *vmGroup) float64 { return g.seedBits })
-		longest = max(longest, ts.rpo)
+		longest = max(longest, ts.configured)
+		rate := float64(ts.vmCount) / ts.configured
+		perSecond += rate
 		of := ts.class
-		of.syncsPerSecond += float64(ts.vmCount) / ts.rpo
-		minutes := ts.rpo / quantity.SecondsPerMinute
-		of.bitsPerSecond += ts.sumVMs(func(g *vmGroup) float64 { return g.changedBits(minutes) }) / ts.rpo
+		of.syncsPerSecond += rate
+		minutes := ts.configured / quantity.SecondsPerMinute
+		of.bitsPerSecond += ts.sumVMs(func(g *vmGroup) float64 { return g.changedBits(minutes) }) / ts.configured
 	}
-	s.replicas, s.lateness = make([]replica, 0, vms), make([]lateness, vms)
+	s.replicas, s.ages = make([]replica, 0, vms), make([]ages, vms)
 	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
 	events := make([]event, vms) // shared by all classes, because each VM belongs to only one of them
@@ -243,10 +210,8 @@ func (s *simulation) addReplicas(run int) {
 		c.resource = newResource(events, c.bitsPerSecond/c.syncsPerSecond, c.userLimit, best*s.end)
 	}
 	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checksumRate*s.end)
-	for _, ts := range slices.SortedStableFunc(slices.Values(s.tiers), func(a, b *tierState) int {
-		return cmp.Compare(a.rpo, b.rpo)
-	}) {
-		s.newReplicas(ts, s.soloRate(ts.class), run)
+	for _, ts := range s.tiers {
+		s.newReplicas(ts)
 	}
 }
 
@@ -257,7 +222,7 @@ func (s *simulation) addSegments(days int) {
 	}
 	for _, l := range s.estate.Links {
 		for _, t := range []float64{l.OutageFrom, l.OutageTo} {
-			if l.hasOutage() && t > 0 && t < s.end {
+			if t > 0 && t < s.end {
 				ends = append(ends, t)
 			}
 		}
@@ -274,4 +239,21 @@ func (s *simulation) addSegments(days int) {
 		s.segments = append(s.segments, part)
 		start = end
 	}
+}
+
+// busiestHour returns the hour of the day in which the most data changes, from 0 to 23.
+func (e Estate) busiestHour() float64 {
+	busiest, most := 0, 0.0
+	for hour := range HoursPerDay {
+		sum := 0.0
+		for _, t := range e.Tiers {
+			ts := newTierState(t, Estate{})
+			from := float64(hour) * quantity.SecondsPerHour
+			sum += t.MeanBits() * (ts.changeMinutes(from+quantity.SecondsPerHour) - ts.changeMinutes(from))
+		}
+		if sum > most*(1+Rounding) {
+			busiest, most = hour, sum
+		}
+	}
+	return float64(busiest)
 }

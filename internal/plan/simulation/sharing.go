@@ -119,26 +119,6 @@ func (s *simulation) classify() {
 	}
 }
 
-func (s *simulation) soloRate(c *class) float64 {
-	rate := c.userLimit
-	for _, u := range c.uses {
-		most := s.capacities[u.capacity].rate
-		if u.capacity < len(s.estate.Links) {
-			most = s.estate.Links[u.capacity].maxRate()
-		}
-		rate = min(rate, most/u.weight)
-	}
-	return rate
-}
-
-func (l Link) maxRate() float64 {
-	best := 0.0
-	for _, rate := range l.HourlyRates {
-		best = max(best, rate)
-	}
-	return best
-}
-
 func (s *simulation) assignRates(part *segment) {
 	open := 0
 	for i := range s.capacities {

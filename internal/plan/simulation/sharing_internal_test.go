@@ -1,12 +1,10 @@
 package simulation
 
 import (
-	"context"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -25,10 +23,10 @@ func steadyLink(mbps float64) Link {
 func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	for i := range e.Tiers {
 		t := &e.Tiers[i]
-		t.RPOMinutes, t.CompressionRatio = 15, max(1, t.CompressionRatio)
+		t.PromisedMinutes, t.ConfiguredMinutes, t.CompressionRatio = 15, 15, max(1, t.CompressionRatio)
 		t.VMs = []VM{{SizeGiB: 1, DailyChangePercent: 1, Count: 10}}
 	}
-	s := newSimulation(e, 1, 1, true)
+	s := newSimulation(e, 1, spread, 1)
 	for i, n := range transfers {
 		for vm := range n {
 			s.tiers[i].class.add(1, s.tiers[i].firstID+vm)
@@ -57,34 +55,38 @@ func TestAssignRates(t *testing.T) {
 	read := into(1000, 1000)
 	read.SourceReadRate = 90 * mbit
 	limited := Estate{
-		Links: []Link{steadyLink(100)}, Tiers: []Tier{{PerSyncRate: 10 * mbit}, {PerSyncRate: 30 * mbit}, {}},
+		Links: []Link{steadyLink(100)}, Tiers: []Tier{
+			{PerSyncRate: 10 * mbit},
+			{PerSyncRate: 30 * mbit},
+			{},
+		},
 	}
 	for name, test := range map[string]struct {
 		e         Estate
 		transfers []int
 		want      []float64
 	}{
-		// At 40 Mbit/s each, the 40 Mbit/s link is full. The rate of the other transfer rises until the target is full, to
-		// 120 - 40 = 80 Mbit/s.
+		// At 40 Mbit/s each, the 40 Mbit/s link is full. The rate of the other transfer rises until the target is full,
+		// to 120 - 40 = 80 Mbit/s.
 		"links of 40 and 100": {into(40, 100), []int{1, 1}, []float64{40, 80}},
 		// At 60 Mbit/s each, the target is full.
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
-		// At 30 Mbit/s each, the 60 Mbit/s link is full. The rate of the third transfer rises until the target is full, to
-		// 120 - 2 * 30 = 60 Mbit/s.
+		// At 30 Mbit/s each, the 60 Mbit/s link is full. The rate of the third transfer rises until the target is full,
+		// to 120 - 2 * 30 = 60 Mbit/s.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
-		// At 40 Mbit/s each, the target is full: 3 * 40 = 120 Mbit/s. The link with two transfers carries only 80 of its 100
-		// Mbit/s.
+		// At 40 Mbit/s each, the target is full: 3 * 40 = 120 Mbit/s. The link with two transfers carries only 80 of
+		// its 100 Mbit/s.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
-		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second tier. At
-		// 20 Mbit/s each, the target writes 80 + 40 = 120 Mbit/s.
+		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second
+		// tier. At 20 Mbit/s each, the target writes 80 + 40 = 120 Mbit/s.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 Mbit/s each, the source is at its limit of 90 Mbit/s.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two transfers that are limited to 10 Mbit/s leave 80 of 100 Mbit/s for the other three. Each of these gets 80 / 3 =
-		// 26.67 Mbit/s, so none reaches the limit of 30 Mbit/s.
+		// Two transfers that are limited to 10 Mbit/s leave 80 of 100 Mbit/s for the other three. Each of these gets 80
+		// / 3 = 26.67 Mbit/s, so none reaches the limit of 30 Mbit/s.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
-		// Two transfers that are limited to 10 Mbit/s and one that is limited to 30 Mbit/s leave 50 of 100 Mbit/s for the
-		// last transfer.
+		// Two transfers that are limited to 10 Mbit/s and one that is limited to 30 Mbit/s leave 50 of 100 Mbit/s for
+		// the last transfer.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
 	} {
 		_, got := sharing(test.e, test.transfers...)
@@ -158,125 +160,4 @@ func TestAssignRates_fair(t *testing.T) {
 			assert.True(t, held, "class %d gets %v, and nothing holds it", i, c.share)
 		}
 	})
-}
-
-// sixtyVMs returns 60 VMs with an RPO of 30 minutes and a change rate of 1 Mbit/s each. Together, they require more
-// than 60 Mbit/s.
-func sixtyVMs(mbps float64) Estate {
-	e := oneVM()
-	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
-	e.Tiers[0].RPOMinutes = 30
-	e.Tiers[0].VMs[0].Count, e.Tiers[0].VMs[0].DailyChangePercent = 60, 1
-	return e
-}
-
-// TestGallopingSearch checks that the search moves up from a failing origin, or down from a passing one, to distances
-// of 1, 2, 4 and so on, stays within its bounds, and then bisects.
-func TestGallopingSearch(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		p     gallopingSearch
-		holds func(k int) bool
-		asked []int
-		want  int
-	}{
-		"up": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
-			func(k int) bool { return k >= 15 },
-			[]int{10, 11, 12, 14, 18, 16, 15},
-			15,
-		},
-		"down": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
-			func(k int) bool { return k >= 5 },
-			[]int{10, 9, 8, 6, 2, 4, 5},
-			5,
-		},
-		"down to 0": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 3, most: 1000},
-			func(int) bool { return true },
-			[]int{3, 2, 1, 0},
-			0,
-		},
-		"above the given one": {
-			gallopingSearch{failing: 9, passing: nonePassing, k: 12, most: 1000},
-			func(int) bool { return true },
-			[]int{12, 11, 10},
-			10,
-		},
-		"below the given one": {
-			gallopingSearch{failing: -1, passing: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
-		},
-		"none": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 0, most: 10},
-			func(int) bool { return false },
-			[]int{0, 1, 2, 4, 8},
-			nonePassing,
-		},
-	} {
-		var asked []int
-		_ = test.p.run(func(k int) (bool, error) {
-			asked = append(asked, k)
-			return test.holds(k), nil
-		})
-		require.Equal(t, test.asked, asked, name)
-		assert.Equal(t, test.want, test.p.passing, name)
-	}
-}
-
-func TestGallopingSearch_properties(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		holds := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "holds")
-		fails := rapid.IntRange(-1, 20).Draw(t, "fails")
-		p := gallopingSearch{failing: fails, passing: nonePassing, k: rapid.IntRange(fails+1, 60).Draw(t, "origin"), most: 63}
-		_ = p.run(func(k int) (bool, error) { return holds[k], nil })
-		assert.False(t, p.passing != nonePassing && (!holds[p.passing] || p.passing-1 > fails && holds[p.passing-1]),
-			"finds %d above %d", p.passing, fails)
-	})
-}
-
-func TestNeed(t *testing.T) {
-	t.Parallel()
-	ask := func(given float64, below bool) (float64, bool) {
-		a, err := Run(t.Context(), sixtyVMs(given), Options{Days: 8, Runs: 5})
-		require.NoError(t, err)
-		n := Need{
-			EstateAt: sixtyVMs, MinMbps: 60, GivenMbps: given, MaxMbps: 1e12,
-			GivenSuffices: sixtyVMs(given).MeetsPromises(&a), SearchBelow: below, Options: Options{Days: 8, Runs: 5},
-		}
-		mbps, found, err := n.Search(t.Context())
-		require.NoError(t, err)
-		require.True(t, found, "nothing is enough: %v", err)
-		held, err := VerdictAtLeast(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets)
-		require.NoError(t, err, "%v Mbit/s are enough, and do not meet", mbps)
-		assert.True(t, held, "%v Mbit/s are enough, and do not meet", mbps)
-		return mbps, n.GivenSuffices
-	}
-	few, holds := ask(61, true)
-	require.False(t, holds, "61 Mbit/s meet: %v, and the need is %v", holds, few)
-	assert.Greater(t, few, 61.0)
-	need, holds := ask(few*2, true)
-	require.True(t, holds, "%v Mbit/s meet: %v, and the need is %v", few*2, holds, need)
-	assert.LessOrEqual(t, need, few*2)
-	if need, holds := ask(few*2, false); !holds || need != few*2 {
-		t.Errorf("%v Mbit/s meet: %v, and the need is %v, want the given one", few*2, holds, need)
-	}
-}
-
-func TestNeed_notFound(t *testing.T) {
-	t.Parallel()
-	at := func(mbps float64) Estate {
-		e := sixtyVMs(mbps)
-		e.Tiers[0].OverheadSeconds = 3600
-		return e
-	}
-	n := Need{EstateAt: at, MinMbps: 60, GivenMbps: 100, MaxMbps: 1e12}
-	mbps, found, err := n.Search(t.Context())
-	require.False(t, found, "%v Mbit/s are enough (%v)", mbps, err)
-	assert.NoError(t, err, mbps)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, _, err = n.Search(ctx)
-	assert.Error(t, err, "a cancelled search has an answer")
 }

@@ -14,19 +14,32 @@ type segment struct {
 
 type linkState struct {
 	limit, active int
-	waiting       queue     // sorted by deadline
-	late          []float64 // VM-seconds in violation, by hour
+	waiting       queue // sorted by deadline
 }
+
+// beginning selects the state in which a run begins.
+type beginning int
+
+const (
+	// spread begins with the first syncs at random times within one configured RPO.
+	spread beginning = iota
+	// together begins with the first syncs of all VMs at the same time.
+	together
+	// coldStart begins with an initial sync of every VM.
+	coldStart
+)
 
 // simulation is a single run, implemented as an event queue with processor sharing in virtual time.
 type simulation struct {
 	estate       Estate
+	number       int // number of the run, counted from 1
+	begin        beginning
 	end          float64 // latest end of the run, in seconds
 	segments     []segment
 	tiers        []*tierState
-	replicas     []replica // sorted by RPO, then by tier and index
+	replicas     []replica // sorted by tier and index
 	detailed     bool
-	recordsSpans bool
+	outage       bool
 	checksumRate float64 // in bit/s
 
 	now          float64
@@ -40,44 +53,34 @@ type simulation struct {
 	seeds        resource
 	due          *timetable // sync starts and overhead ends
 
-	// countFrom is the time from which lateness is counted. secondHalfStart is the start of the second half of the run.
-	countFrom, secondHalfStart float64
-	lateness                   []lateness
-	// aborted reports whether a VM exceeded its permitted lateness or the run was cancelled.
-	aborted bool
-	// converged reports, for each tier, whether the halves agree; nil before the first comparison.
-	converged []bool
+	// countFrom is the time from which ages are counted.
+	countFrom float64
+	ages      []ages
+	// failing is the tier that missed its Requirement, which ends the run; nil if there is none.
+	failing   *tierState
+	cancelled bool
 }
 
+// ages contains the time, in seconds, that a VM's recovery points are late, out of the total time, both with the
+// greatest possible ages. oldest is the greatest age.
+type ages struct{ late, total, oldest float64 }
+
 func (s *simulation) run(ctx context.Context, days int) {
-	for s.day < days && !s.aborted {
+	for s.day < days && s.failing == nil && !s.cancelled {
 		part := &s.segments[s.segmentIndex]
 		s.ratesValid = false
 		for s.step(part) {
-			if s.aborted {
+			if s.failing != nil {
 				return
 			}
 		}
 		s.segmentIndex++
 		if s.now == float64(s.day+1)*quantity.SecondsPerDay {
-			s.endDay()
+			s.day++
+			s.checkUnfinished()
 		}
-		s.aborted = s.aborted || ctx.Err() != nil
+		s.cancelled = ctx.Err() != nil
 	}
-}
-
-func (s *simulation) endDay() {
-	for i := range s.replicas {
-		r := &s.replicas[i]
-		s.accrue(r, i)
-		age := r.age(s.now)
-		r.tier.days[s.day].age += age / float64(r.tier.vmCount)
-		r.tier.oldestToday = max(r.tier.oldestToday, age)
-	}
-	for _, ts := range s.tiers {
-		ts.days[s.day].oldest, ts.oldestToday = ts.oldestToday, 0
-	}
-	s.day++
 }
 
 // Kinds of events. Simultaneous events are processed in the order transferDone, rateChange, comparisonDone, timerDue.
@@ -191,14 +194,14 @@ func (s *simulation) handleTimer(id int) {
 }
 
 // admit starts a sync if the limit allows it, and otherwise queues it by deadline. The deadline of an initial sync is
-// one RPO after the start of the run.
+// one promised RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.tier.linkState
 	if l.active < l.limit && l.waiting.len() == 0 {
 		s.startSync(r, id)
 		return
 	}
-	deadline := r.tier.rpo
+	deadline := r.tier.promised
 	if !r.needsInitialSync() {
 		deadline += r.recoveryPoint
 	}
@@ -229,9 +232,6 @@ func (s *simulation) startSync(r *replica, id int) {
 		return
 	}
 	r.syncBits = g.changedBits(minutes)
-	if s.detailed && g.curve != nil && minutes > 0 {
-		ts.shortestInterval, ts.longestInterval = min(ts.shortestInterval, minutes), max(ts.longestInterval, minutes)
-	}
 	if ts.overhead > 0 {
 		r.inOverhead = true
 		s.due.push(s.now+ts.overhead, id)
@@ -250,11 +250,11 @@ func (s *simulation) endTransfer(id int) {
 	if r.pendingTransfers--; r.pendingTransfers > 0 {
 		return
 	}
-	next := s.completeSync(r, id)
+	r.due = s.completeSync(r, id)
 	l := r.tier.linkState
 	l.active--
-	if next > s.now {
-		s.due.push(next, id)
+	if r.due > s.now {
+		s.due.push(r.due, id)
 		if l.waiting.len() > 0 {
 			s.startNextWaiting(l)
 		}
@@ -263,29 +263,25 @@ func (s *simulation) endTransfer(id int) {
 	s.admit(r, id)
 }
 
-// completeSync stores a recovery point and returns the start time of the next sync. The sync after an initial sync
-// starts immediately, because the duration of an initial sync does not predict that of other syncs.
+// completeSync stores a recovery point and returns the time at which the next sync is due. The sync after an initial
+// sync is due immediately.
 func (s *simulation) completeSync(r *replica, id int) float64 {
 	ts := r.tier
-	age := r.age(s.now)
-	if age > ts.oldestToday {
-		ts.oldestToday = age
-	}
-	if r.violationStart != onTime || age > ts.rpo {
-		s.closeViolation(r, id)
-	}
-	duration := s.now - r.syncStart
-	if s.detailed {
-		ts.sentBits += r.syncBits
-		ts.durations = append(ts.durations, duration)
-	}
 	initial := r.needsInitialSync()
-	r.recoveryPoint = r.syncStart
-	if initial {
+	switch {
+	case initial:
 		ts.unsynced--
-		ts.lastInitial = s.now
+		ts.syncedAt = s.now
+	case s.begin == coldStart:
+		if s.now-r.recoveryPoint > ts.promised+Rounding {
+			ts.syncedAt = s.now
+		}
+	case s.now > s.countFrom:
+		s.count(r, id)
+	}
+	r.recoveryPoint, r.lastDuration = r.syncStart, s.now-r.syncStart
+	if initial {
 		return s.now
 	}
-	r.addDuration(duration)
-	return r.recoveryPoint + ts.rpo - r.predictedDuration() - r.drawJitter()
+	return max(s.now, r.syncStart+ts.configured-ts.jitter*r.random.Float64())
 }

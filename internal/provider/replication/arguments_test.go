@@ -28,8 +28,12 @@ func TestAccReplication_disks(t *testing.T) {
 	place := func(want string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
 			for _, d := range only(t, s).Disks {
-				assert.False(t, !d.Home && d.DatastoreID != want, "the disk is in %s, want %s", d.DatastoreID, want)
-				assert.False(t, d.Home && d.DatastoreID != s.Datastore(0), "the home folder is in %s", d.DatastoreID)
+				if !d.Home {
+					assert.Equal(t, want, d.DatastoreID)
+				}
+				if d.Home {
+					assert.Equal(t, s.Datastore(0), d.DatastoreID)
+				}
 			}
 			return nil
 		}
@@ -40,7 +44,12 @@ func TestAccReplication_disks(t *testing.T) {
 		acctest.FailingStep(config(s, 15, `disks = { "9999" = {} }`),
 			`\d: disks =.*no disk with this key.*`+key+", home"),
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{ // the disk returns to the datastore of the replication
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
@@ -55,22 +64,28 @@ func TestAccReplication_disks(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{ // without the disks argument, all disks are replicated
 			Config:           config(s, 15, fmt.Sprintf("target_storage_policy_id = %q", s.RemotePolicies()[1])),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks", knownvalue.SetPartial([]knownvalue.Check{
-				knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"key": knownvalue.StringExact(key), "label": knownvalue.StringExact("Hard disk 1"),
-					"capacity_bytes": knownvalue.Int64Exact(20 << 30), // disk of VM 0; see vmAt in the lab
-					"replicated":     knownvalue.Bool(true), "datastore_id": knownvalue.StringExact(s.Datastore(0)),
-					"datastore_name":      knownvalue.StringExact(s.Recovery.Datastores()[0].Name),
-					"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
-					"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[1]),
-					"storage_policy_name": knownvalue.StringExact("Replica Policy"),
-					"disk_format":         knownvalue.Null(),
-				}),
-			}))},
+			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks",
+				knownvalue.SetPartial([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"key": knownvalue.StringExact(key), "label": knownvalue.StringExact("Hard disk 1"),
+						"capacity_bytes": knownvalue.Int64Exact(20 << 30), // disk of VM 0; see vmAt in the lab
+						"replicated":     knownvalue.Bool(true), "datastore_id": knownvalue.StringExact(s.Datastore(0)),
+						"datastore_name":      knownvalue.StringExact(s.Recovery.Datastores()[0].Name),
+						"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
+						"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[1]),
+						"storage_policy_name": knownvalue.StringExact("Replica Policy"),
+						"disk_format":         knownvalue.Null(),
+					}),
+				}))},
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
 					assert.True(t, d.Replicated, "got %+v, want every disk replicated", d)
@@ -123,7 +138,10 @@ func TestAccReplication_paused(t *testing.T) {
 			Check:            paused(false),
 		},
 		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change the RPO and pause
-		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // stop managing the paused state
+		resource.TestStep{
+			Config: config(s, 30),
+			Check:  paused(true),
+		}, // stop managing the paused state
 	)
 }
 
@@ -159,7 +177,10 @@ func TestAccReplication_initialSync(t *testing.T) {
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		require.NoError(t, s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff))
 		s.Run(t,
-			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Start.*not running")},
+			resource.TestStep{
+				Config:      config(s, 15, wait),
+				ExpectError: says("Initial Sync Does Not Start.*not running"),
+			},
 			resource.TestStep{Config: config(s, 15)}, // without waiting, there is no error
 		)
 	})
@@ -173,7 +194,10 @@ func TestAccReplication_initialSync(t *testing.T) {
 		})
 		s.Run(
 			t,
-			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("initial sync.*failed.*The target is full")},
+			resource.TestStep{
+				Config:      config(s, 15, wait),
+				ExpectError: says("initial sync.*failed.*The target is full"),
+			},
 		)
 	})
 }
@@ -184,7 +208,8 @@ func TestAccReplication_retain(t *testing.T) {
 		t.Run(strconv.FormatBool(retain), func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
-			s.Run(t, resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})
 			assert.Equal(t, retain, len(s.Files(s.Datastore(0))) > 0)
 		})
 	}
@@ -195,15 +220,16 @@ func TestAccReplication_server(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	named := func(n int) string {
 		return s.Provider() + fmt.Sprintf(`
-data "vsla_replication_servers" "all" {
+data "vsla_replication_site" "all" {
   pairing_id = %q
+  read       = ["servers"]
 }
 resource "vsla_replication" "vm" {
   pairing_id                   = %q
   vm_id                        = %q
   target_datastore_id          = %q
   rpo_minutes                  = 15
-  target_replication_server_id = data.vsla_replication_servers.all.servers[%d].id
+  target_replication_server_id = data.vsla_replication_site.all.servers[%d].id
 }
 `, s.PairingID(), s.PairingID(), s.VM(0), s.Datastore(0), n)
 	}
@@ -212,7 +238,7 @@ resource "vsla_replication" "vm" {
 		resource.TestStep{Config: named(0)}, // vSphere Replication has chosen one of the two servers
 		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
 			r := only(t, s)
-			require.NotEqual(t, "", r.AskedServerID)
+			require.NotEmpty(t, r.AskedServerID)
 			assert.Equal(t, r.AskedServerID, r.ServerID)
 			return nil
 		}},

@@ -32,7 +32,7 @@ type check struct {
 }
 
 func (ch check) run(ctx context.Context) {
-	ch.checkEnhanced()
+	ch.checkEnhanced(ctx)
 	requirements := ch.requirements()
 	placing := ch.creating || ch.plan.placementDiffers(ch.state)
 	if len(requirements) == 0 && !placing {
@@ -50,11 +50,17 @@ func (ch check) run(ctx context.Context) {
 	}
 }
 
-func (ch check) checkEnhanced() {
+// checkEnhanced rejects an RPO below 5 minutes without enhanced replication, unless the release reports that the
+// pairing supports it.
+func (ch check) checkEnhanced(ctx context.Context) {
 	rpo, flag := ch.plan.RPOMinutes, ch.plan.EnhancedReplication
 	if !isKnown(rpo) || rpo.ValueInt64() >= standardMinRPO || flag.ValueBool() ||
 		ch.config.EnhancedReplication.IsUnknown() ||
 		(!ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
+		return
+	}
+	limits, err := ch.client.RPOLimits(ctx, ch.plan.PairingID.ValueString())
+	if err == nil && limits.MinMinutes > 0 && rpo.ValueInt64() >= limits.MinMinutes {
 		return
 	}
 	ch.diags.AddAttributeError(path.Root("rpo_minutes"), "RPO Requires Enhanced Replication",
@@ -124,7 +130,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	case alreadyConfigured:
 		existing, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
 		if err == nil && len(existing) > 0 {
-			addExistsError(ch.plan, existing[0], ch.diags)
+			addExistsError(ch.plan, existing[0], false, ch.diags)
 			return false
 		}
 	}

@@ -1,7 +1,6 @@
 package replication_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
@@ -90,7 +88,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway does not list the added disk until the update
+							// the gateway does not list the added disk until the update
+							if len(got.Disks) > len(want.Disks) {
 								added := got.Disks[len(want.Disks)]
 								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
@@ -110,7 +109,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 func TestAccReplication_format(t *testing.T) {
 	t.Parallel()
 	const flat = `disks = { "2001" = { disk_format = "FLAT" } }`
-	s := acctest.StartSites(t, 2, gateway.Switches{DiskFormat: true})
+	s := acctest.StartSites(t, 2, gateway.Switches{Latest: gateway.Latest{DiskFormat: true}})
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
 		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Format: "FLAT"}, // the other disks are THIN
 	}))
@@ -196,8 +195,11 @@ func TestApply_changedSince(t *testing.T) {
 				*tfprotov6.DynamicValue, string,
 			) {
 				config := acctest.Object(t, p.schema, map[string]any{
-					"pairing_id": s.PairingID(), "vm_id": s.VM(0), "target_datastore_id": s.Datastore(0), "rpo_minutes": rpo,
-					"disks": map[string]any{"2000": map[string]any{"enabled": true}},
+					"pairing_id":          s.PairingID(),
+					"vm_id":               s.VM(0),
+					"target_datastore_id": s.Datastore(0),
+					"rpo_minutes":         rpo,
+					"disks":               map[string]any{"2000": map[string]any{"enabled": true}},
 				})
 				planned := p.plan(t, state, config)
 				between(s)
@@ -258,135 +260,4 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 		},
 		resource.TestStep{Config: strings.Replace(after, "= 15", "= 30", 1), Check: same},
 	)
-}
-
-func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resource.TestCheckFunc {
-	t.Helper()
-	return func(*terraform.State) error {
-		r := only(t, s)
-		require.Equal(t, *id, r.ID)
-		assert.Equal(t, configured, r.Configured)
-		assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
-		assert.Equal(t, 0, s.Traffic().Count("unconfigureReplication"))
-		return nil
-	}
-}
-
-func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.TestStep, mend func()) {
-	t.Helper()
-	s.SetUsed(s.VM(0), 1<<38)
-	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
-	s.Traffic().Break(fault.Rule{
-		Kind:   "getReplicatedVmDisks",
-		Times:  1,
-		Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
-	})
-	return acctest.FailingStep(config(s, 15, "wait_for_initial_sync = true"),
-			"initial sync.*failed.*The target is full"),
-		func() {
-			*id = only(t, s).ID
-			s.FailReplication(s.VM(0), "", "")
-		}
-}
-
-// TestAccReplication_continued verifies that a create whose initial sync failed is resumed. Terraform plans a
-// replacement, but the replica is kept.
-func TestAccReplication_continued(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		lines      []string
-		rpo        int
-		configured int
-		paused     bool
-	}{
-		"as it was":           {rpo: 15, configured: 1},
-		"with a changed RPO":  {rpo: 30, configured: 2},
-		"paused":              {rpo: 15, configured: 1, lines: []string{"paused = true"}, paused: true},
-		"without being asked": {rpo: 15, configured: 1, lines: []string{"skip_capability_check = true"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := acctest.StartSites(t, 1, gateway.Switches{})
-			var id string
-			fails, mend := failedCopy(t, s, &id)
-			s.Run(t, fails,
-				resource.TestStep{
-					PreConfig:        mend,
-					Config:           config(s, test.rpo, test.lines...),
-					ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
-						r := only(t, s)
-						require.Equal(t, test.paused, r.Paused)
-						assert.Equal(t, int64(test.rpo), r.RPOMinutes)
-						return nil
-					}),
-				},
-				resource.TestStep{Config: config(s, test.rpo, test.lines...), PlanOnly: true},
-			)
-		})
-	}
-}
-
-func TestAccReplication_continuedAgain(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 1, gateway.Switches{})
-	var id string
-	fails, mend := failedCopy(t, s, &id)
-	again := fails
-	again.PreConfig = func() { id = only(t, s).ID }
-	lost := resource.TestStep{
-		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
-		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: acctest.ErrorPattern("HTTP 403"),
-	}
-	s.Run(t, fails, again, lost, resource.TestStep{
-		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),
-	})
-}
-
-func TestAccReplication_continuedAfterTimeout(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 1, gateway.Switches{})
-	gate := fault.NewGate()
-	defer gate.Open()
-	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
-	var id string
-	s.Run(
-		t,
-		acctest.FailingStep(config(s, 15, `timeouts = { create = "2s" }`), "operation timed out"),
-		acctest.After(func() { gate.Open(); id = only(t, s).ID }, resource.TestStep{
-			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-			Check: continued(t, s, &id, 1),
-		}),
-	)
-}
-
-func TestAccReplication_taintedDestroyed(t *testing.T) {
-	t.Parallel()
-	t.Run("destroy", func(t *testing.T) {
-		t.Parallel()
-		s := acctest.StartSites(t, 1, gateway.Switches{})
-		var id string
-		fails, mend := failedCopy(t, s, &id)
-		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: s.Provider()})
-		require.Equal(t, 1, s.Traffic().Count("unconfigureReplication"))
-		assert.Empty(t, s.Replications())
-	})
-	t.Run("another VM", func(t *testing.T) {
-		t.Parallel()
-		s := acctest.StartSites(t, 2, gateway.Switches{})
-		var id string
-		fails, mend := failedCopy(t, s, &id)
-		other := s.Provider() + `
-resource "vsla_replication" "vm" {
-  pairing_id          = "` + s.PairingID() + `"
-  vm_id               = "` + s.VM(1) + `"
-  target_datastore_id = "` + s.Datastore(0) + `"
-  rpo_minutes         = 15
-}
-`
-		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: other, Check: func(*terraform.State) error {
-			assert.Equal(t, s.VM(1), only(t, s).VM)
-			return nil
-		}})
-	})
 }

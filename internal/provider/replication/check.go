@@ -106,8 +106,24 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(plan.recordPlannedVM(ctx, resp.Private)...)
-	replacing := !creating && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
-	if !creating && plan.placementDiffers(state) {
+	replacing := !creating && r.planReplacement(ctx, resp, plan, state)
+	if creating {
+		creating = !r.planAdoption(ctx, req, resp, &plan, &state)
+	} else {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
+	}
+	if resp.Diagnostics.HasError() || !r.canCheck(plan) {
+		return
+	}
+	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
+}
+
+// planReplacement reports whether the plan moves the replication to another pairing or VM, and warns about what a
+// replacement deletes.
+func (r *replicationResource) planReplacement(
+	ctx context.Context, resp *resource.ModifyPlanResponse, plan, state model,
+) bool {
+	if plan.placementDiffers(state) {
 		resp.Diagnostics.Append(
 			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
 		if seedChanged(ctx, plan, state, &resp.Diagnostics) {
@@ -115,14 +131,38 @@ func (r *replicationResource) ModifyPlan(
 			r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		}
 	}
-	if replacing {
-		r.warnDestroyed(ctx, state, &resp.Diagnostics)
-		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
+	if plan.PairingID.Equal(state.PairingID) && plan.VMID.Equal(state.VMID) {
+		return false
 	}
-	if resp.Diagnostics.HasError() || !r.canCheck(plan) {
-		return
+	r.warnDestroyed(ctx, state, &resp.Diagnostics)
+	r.checkPairing(ctx, plan, state, &resp.Diagnostics)
+	return true
+}
+
+// planAdoption sets adopts for a create. If the create adopts a replication, it sets state and returns true. An unset
+// disk format is the one that exists.
+func (r *replicationResource) planAdoption(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state *model,
+) bool {
+	if !r.canRead(*plan) {
+		return false // adopts stays unknown
 	}
-	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
+	var existing *model
+	if c := r.Clients.Replication(&resp.Diagnostics); c != nil {
+		existing = r.planExisting(ctx, c, *plan, &resp.Diagnostics)
+	}
+	plan.Adopts = types.ObjectNull(adoptedType.AttrTypes)
+	var format types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("disk_format"), &format)...)
+	if existing != nil {
+		*state, plan.Adopts = *existing, adoptedOf(ctx, *existing, &resp.Diagnostics)
+		if format.IsNull() {
+			plan.DiskFormat = existing.DiskFormat
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), plan.Adopts)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("disk_format"), plan.DiskFormat)...)
+	return existing != nil
 }
 
 func (r *replicationResource) checkOnGateway(
@@ -164,9 +204,11 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 
 // If a required value is unknown, the VM is checked during apply instead.
 func (r *replicationResource) canCheck(plan model) bool {
-	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
-	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
-		!r.Clients.ReplicationUnknown()
+	return r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
+}
+
+func (r *replicationResource) canRead(plan model) bool {
+	return r.Clients != nil && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() && !r.Clients.ReplicationUnknown()
 }
 
 func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {

@@ -1,15 +1,8 @@
 package replication_test
 
 import (
-	"bytes"
-	"context"
-	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -22,9 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
-	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
 func TestAccReplication_validate(t *testing.T) {
@@ -64,7 +55,10 @@ func TestAccReplication_capability(t *testing.T) {
 	s.Run(
 		t,
 		acctest.After(with(none), acctest.FailingStep(config(s, 14), "rpo_minutes must be at least 15, got 14")),
-		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
+		resource.TestStep{
+			Config:      config(s, 15, "quiesce_guest = true"),
+			ExpectError: says("quiescing is not supported"),
+		},
 		acctest.FailingStep(config(s, 15, "network_compression = true"), "traffic compression is not supported"),
 		acctest.FailingStep(config(s, 15, "network_encryption = true"), "traffic encryption is not supported"),
 		acctest.FailingStep(config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
@@ -107,8 +101,8 @@ func TestPlan_unusualVMs(t *testing.T) {
 			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
 		})
 		require.NoError(t, err)
-		require.Len(t, answer.Diagnostics, 1, i+1)
-		assert.Equal(t, "Not Supported by VM", answer.Diagnostics[0].Summary, i+1)
+		require.Len(t, answer.Diagnostics, 1, "%+v", i+1)
+		assert.Equal(t, "Not Supported by VM", answer.Diagnostics[0].Summary, "%+v", i+1)
 	}
 }
 
@@ -117,11 +111,12 @@ func atVCenter(s *acctest.Sites, config string) string {
 }
 
 // The provider checks all replications with a single vCenter request, and reads only the disks of the changed
-// replication from the gateway.
+// replication from the gateway. The UUID of vCenter is written in capitals, which makes no difference.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
 	second := strings.Replace(strings.TrimPrefix(onTwoDisks(s, 15), s.Provider()), `"vm"`, `"second"`, 1)
+	second = strings.Replace(second, s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
 	both := atVCenter(s, config(s, 15)) + second
 	const excluded = "vsla_replication.second"
 	s.Run(
@@ -129,7 +124,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{Config: both},
 		resource.TestStep{
 			PreConfig: func() {
-				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Excluded: true}), "the VM is not replicated")
+				vm := strings.Replace(s.VM(1), s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
+				assert.True(t, s.ChangeDisk(vm, 2001, gateway.DiskOptions{Excluded: true}), "the VM is not replicated")
 			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
@@ -154,128 +150,4 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{PreConfig: func() { s.Traffic().Reset() }, Config: both, PlanOnly: true},
 	)
 	assert.Equal(t, 0, s.Traffic().Count("getReplicatedVmDisks"))
-}
-
-const example = "examples/resources/vsla_replication"
-
-// workspace prepares the example for the real Terraform CLI and provider binary. The virtual clock advances with each
-// poll, so that each wait ends after one poll.
-func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
-	t.Helper()
-	s.StepPerPoll(20 * time.Second)
-	w, dir := acctest.Workspace(t, nil, example, append(s.Environment(), env...)...)
-	for _, file := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
-		require.NoError(t, os.Remove(filepath.Join(dir, file)))
-	}
-	// Delete replicas on destroy. Otherwise, the VM could not be replicated again.
-	resource := filepath.Join(dir, "resource.tf")
-	content, err := os.ReadFile(resource)
-	require.NoError(t, err)
-	content = bytes.ReplaceAll(content, []byte("retain_replica_disks_on_destroy = true"), nil)
-	require.NoError(t, os.WriteFile(resource, content, 0o600))
-	block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600))
-	return w, dir
-}
-
-// TestCLI_killed kills Terraform while the replication is being configured. The next apply fails with an error that
-// contains an import block for the replication, and the import succeeds.
-func TestCLI_killed(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 40, gateway.Switches{})
-	w, dir := workspace(t, s)
-	gate := fault.NewGate()
-	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, After: gate.Hold})
-	var out bytes.Buffer
-	cmd := w.Command(t.Context(), "apply", "-auto-approve", "-input=false", "-no-color")
-	cmd.Stdout, cmd.Stderr = &out, &out
-	require.NoError(t, cmd.Start())
-	<-gate.Arrived()
-	require.NoError(t, cmd.Process.Kill())
-	_ = cmd.Wait() // fails, because the process was killed
-	gate.Open()
-	s.Advance(time.Minute)
-
-	said := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
-	found := regexp.MustCompile(`id = "([^"]+)"`).FindStringSubmatch(said)
-	require.Len(t, found, 2, "no import block in:\n%s", said)
-	block := "import {\n  to = vsla_replication.database\n  id = \"" + found[1] + "\"\n}\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600))
-	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
-	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
-	s.ExpireSessions() // the killed provider could not log out
-}
-
-func TestCLI_interrupted(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 40, gateway.Switches{})
-	w, _ := workspace(t, s)
-	gate := fault.NewGate()
-	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	var out bytes.Buffer
-	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
-	cmd.Stdout, cmd.Stderr = &out, &out
-	require.NoError(t, cmd.Start())
-	<-gate.Arrived()
-	interrupt()
-	assert.Error(t, cmd.Wait(), "an interrupted apply ended well")
-	gate.Open()
-	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
-		"the message does not say what happened:\n%s", out.String())
-	assert.Equal(t, 0, s.Sessions())
-	assert.Contains(t, acctest.RunTerraform(t, w, 0, "show", "-no-color"), "vsla_replication.database")
-	s.Advance(time.Minute)
-	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	// The replication is resumed instead of being configured again.
-	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
-		s.Traffic().Count("unconfigureReplication") != 0 {
-		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
-	}
-	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
-}
-
-func TestCLI_keepsSecrets(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 40, gateway.Switches{})
-	log := filepath.Join(t.TempDir(), "trace.log")
-	w, dir := workspace(t, s, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
-	var written strings.Builder
-	written.WriteString(acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
-	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json", "tfplan"))
-	written.WriteString(acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan"))
-	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
-	// For a failed login, the error contains only the status, because the response might quote the password.
-	for operation, quote := range map[string]string{
-		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
-	} {
-		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
-		failed := acctest.RunTerraform(t, w, 1, "plan", "-input=false")
-		s.Traffic().Mend()
-		assert.Contains(t, failed, quote, operation)
-		written.WriteString(failed)
-	}
-	written.WriteString(acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
-	for _, file := range []string{
-		log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"),
-		filepath.Join(dir, "tfplan"),
-	} {
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		written.Write(content)
-	}
-	text := written.String()
-	if !strings.Contains(text, "Replication request") ||
-		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // verify that the log contains requests
-		t.Fatal("the log holds no request, so nothing was shown")
-	}
-	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())
-	require.GreaterOrEqual(t, len(secrets), 6)
-	for i, secret := range secrets {
-		assert.NotContains(t, text, secret, "secret %d of %d is in what was written", i+1, len(secrets))
-	}
 }

@@ -48,8 +48,9 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
-	create.takeUnfinished(ctx, connection.State[resume.Store](r.Clients))
-	if !create.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
+	store := connection.State[resume.Store](r.Clients)
+	create.takeUnfinished(ctx, store)
+	if !create.configure(ctx, store, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}
 	create.finish(ctx, &resp.Diagnostics)
@@ -70,7 +71,9 @@ type creation struct {
 
 // configure sends the request once and waits until the replication exists. If an unfinished create left a replication
 // behind, it resumes that replication instead.
-func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
+func (n *creation) configure(
+	ctx context.Context, store *resume.Store, server string, diags *diag.Diagnostics,
+) bool {
 	source, target, ok := resolveSites(ctx, n.client, n.plan, diags)
 	if !ok {
 		return false
@@ -78,6 +81,9 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	n.target = target
 	if n.resuming && n.resume(ctx, server, diags) {
 		return !diags.HasError()
+	}
+	if !n.resuming && isKnown(n.plan.Adopts) {
+		return n.adopt(ctx, store, server, diags)
 	}
 	settings, ok := n.prepare(ctx, source, server, diags)
 	if !ok {
@@ -107,7 +113,7 @@ func (n *creation) prepare(
 	// An incomplete list is sufficient here, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
 	if err == nil && len(existing) > 0 {
-		addExistsError(n.plan, existing[0], diags)
+		addExistsError(n.plan, existing[0], false, diags)
 		return vr.Settings{}, false
 	}
 	var disks []vr.Disk
@@ -125,7 +131,8 @@ func (n *creation) prepare(
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
 	if n.plan.NetworkEncryption.IsUnknown() { // encrypted VMs require network encryption
-		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
+		encrypted := slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
+		settings.Encryption = vr.NewFlag(&encrypted)
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
@@ -159,7 +166,7 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
 		if lookErr == nil && len(existing) > 0 {
-			addExistsError(n.plan, existing[0], diags)
+			addExistsError(n.plan, existing[0], false, diags)
 			return false
 		}
 	}
@@ -376,6 +383,9 @@ func (n *creation) reconcile(
 	if _, err := n.client.PollUntil(ctx, n.plan.PairingID.ValueString(), current.ID, isChangeable); err != nil {
 		return err
 	}
+	if settings.ServerID == "" {
+		settings.ServerID = used
+	}
 	_, err = change.send(ctx, settings)
 	return err
 }
@@ -384,7 +394,8 @@ func (n *creation) reconcile(
 func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
-		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
+		if !known || (is.Replicated != want.Replicate && !is.Unreported) ||
+			(is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
 			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) || formatDiffers(want.Format, is) {
 			return false
 		}

@@ -2,7 +2,6 @@ package replication
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,7 +55,7 @@ func (d effectiveDisk) mergeReplica(
 		d.enabled = d.enabled && (automatic || !before.enabled)
 		return d
 	}
-	if d.enabled == before.enabled && !replica.Disk.Home {
+	if d.enabled == before.enabled && !replica.Disk.Home && !replica.Unreported {
 		d.enabled = replica.Replicated
 	}
 	if d.datastoreID == before.datastoreID && replica.DatastoreID != "" {
@@ -178,7 +177,7 @@ func (m model) withDisks(ctx context.Context, disks map[string]disk, diags *diag
 }
 
 func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
-	if !replica.Disk.Home {
+	if !replica.Disk.Home && !replica.Unreported {
 		own.Enabled = types.BoolValue(replica.Replicated)
 	}
 	if replica.DatastoreID != "" && replica.DatastoreID != firstNonEmpty(own.DatastoreID, m.TargetDatastoreID) {
@@ -233,46 +232,11 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 			valid = false
 			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
 				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter %s. Use a "+
-					"datastore of the target site. The data source vsla_replication_datastores lists them.",
+					"datastore of the target site. The data source vsla_replication_site lists them.",
 					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
 		case vr.NormalizePolicyID(p.policyID) != "" && !isCluster(p.datastoreID):
 			valid = ch.complies(ctx, target, p) && valid
 		}
 	}
 	return valid
-}
-
-// The gateway checks the compliance of datastores, but not of clusters.
-func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
-
-// The result is cached. A missing privilege causes only a warning.
-func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
-	pairing := ch.plan.PairingID.ValueString()
-	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)
-	if errors.Is(err, vr.ErrPermission) {
-		ch.diags.AddAttributeWarning(p.policyPath, "Storage Policy Not Checked",
-			fmt.Sprintf("The user cannot check whether datastore %s complies with storage policy %s, which requires the "+
-				"privilege StorageProfile.View at the target site. If the datastore does not comply, the apply may fail.",
-				p.datastoreID, p.policyID))
-		return true
-	}
-	if err != nil {
-		f := failure("Check Storage Policy of", ch.plan, err)
-		if errors.Is(err, vr.ErrNotFound) || errors.Is(err, vr.ErrInvalid) {
-			f.Attribute = &p.policyPath
-		}
-		f.AddTo(ch.diags)
-		return false
-	}
-	if result.Compliant {
-		return true
-	}
-	reason := result.Message
-	if reason == "" {
-		reason = "vSphere Replication did not report a reason"
-	}
-	ch.diags.AddAttributeError(p.policyPath, "Datastore Does Not Comply With Storage Policy",
-		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or set "+
-			"skip_capability_check = true to skip the check.", p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
-	return false
 }

@@ -50,8 +50,11 @@ func TestAccReplication_answerLost(t *testing.T) {
 		rule     fault.Rule
 		switches gateway.Switches
 	}{
-		"cut, and visible late": {rule: fault.Rule{CloseConnection: true}, switches: gateway.Switches{HideFor: 12 * time.Second}},
-		"empty":                 {rule: fault.Rule{Status: http.StatusAccepted}},
+		"cut, and visible late": {
+			rule:     fault.Rule{CloseConnection: true},
+			switches: gateway.Switches{HideFor: 12 * time.Second},
+		},
+		"empty": {rule: fault.Rule{Status: http.StatusAccepted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +103,8 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
-				limit = `timeouts = { create = "2s" }` // real time, unlike the other limits, which use the virtual clock
+				// real time, unlike the other limits, which use the virtual clock
+				limit = `timeouts = { create = "2s" }`
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {
@@ -111,6 +115,17 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.Run(t, steps...)
 		})
 	}
+}
+
+// TestAccReplication_noTasks verifies that a create whose tasks cannot be listed looks for the replication instead of
+// reporting a missing object.
+func TestAccReplication_noTasks(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.StepPerPoll(time.Minute)
+	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Status: http.StatusNotFound})
+	s.Run(t, resource.TestStep{Config: config(s, 15)})
+	assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 }
 
 func TestAccReplication_tasksLost(t *testing.T) {
@@ -127,8 +142,11 @@ func TestAccReplication_tasksLost(t *testing.T) {
 
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
-	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
-		"true"} {
+	for name, skip := range map[string]string{
+		"found in the plan": "",
+		"found in the apply": "skip_capability_check = " +
+			"true",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -211,6 +229,22 @@ func TestAccReplication_recovery(t *testing.T) {
 			)
 		})
 	}
+}
+
+// TestAccReplication_testRecovery verifies that a change and a destroy name the cleanup of an active test recovery.
+func TestAccReplication_testRecovery(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{Latest: gateway.AllOfLatest()})
+	running := func(state string, active bool) func() {
+		return func() { s.SetRecoveryState(s.VM(0), state); s.SetActiveImage(s.VM(0), active) }
+	}
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		acctest.After(running("IN_PROGRESS", true), acctest.FailingStep(config(s, 30), `run its cleanup`)),
+		resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says(`run its cleanup`)},
+		acctest.After(running("IN_PROGRESS", false), acctest.FailingStep(config(s, 30), `a recovery is in progress`)),
+		acctest.After(running("NOT_STARTED", false), resource.TestStep{Config: config(s, 30)}),
+	)
 }
 
 func TestAccReplication_recoveringChange(t *testing.T) {

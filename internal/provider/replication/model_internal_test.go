@@ -15,11 +15,13 @@ import (
 // sent, and that a change by another client stops an update.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
-	base := vr.Options{RPOMinutes: 15, Enhanced: vr.FlagOff, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
+	base := vr.Options{
+		RPOMinutes: 15, Encryption: vr.FlagOff, Enhanced: vr.FlagOff, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5,
+	}
 	state := model{}.withOptions(base)
 	require.Equal(t, base, state.options())
 	unreported := base
-	unreported.Enhanced = vr.FlagUnset
+	unreported.Enhanced, unreported.Encryption = vr.FlagUnset, vr.FlagUnset
 	require.Equal(t, base, state.withOptions(unreported).options(), "a setting that is not reported stays in state")
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
 		o := base

@@ -118,9 +118,10 @@ const slowApply = "Applying the Replications Takes More Than 5 Minutes"
 
 func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	for _, d := range diags {
-		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a destroy also warns about deleted replicas
+		if d.Summary != slowApply && !strings.HasSuffix(d.Summary,
+			"Deleted") { // a destroy also warns about deleted replicas
 			t.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
@@ -214,7 +215,8 @@ func TestPace_hundred(t *testing.T) {
 			total := s.Traffic().Total()
 			t.Logf("%s: %d requests in %s: %v", step.what, total, took, s.Traffic().Counts())
 			if total > step.most || took > step.within || changes != step.changes {
-				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took, changes,
+				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took,
+					changes,
 					step.most, step.within, step.changes)
 			}
 			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply each warn once.
@@ -226,6 +228,6 @@ func TestPace_hundred(t *testing.T) {
 		}
 	})
 	for _, access := range s.AccessLog() {
-		require.NotEqualValues(t, http.StatusTooManyRequests, access.Status)
+		require.NotEqual(t, http.StatusTooManyRequests, access.Status)
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -244,13 +243,12 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
-	failure(
-		"Create",
-		m,
-		fmt.Errorf("VM %s already has replication %s with status %s",
-			m.VMID.ValueString(), existing.ID, existing.Status.Code),
-	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
+// addExistsError adds an error for an existing replication. equal is true if it has the planned settings.
+func addExistsError(m model, existing vr.Replication, equal bool, diags *diag.Diagnostics) {
+	f := failure("Create", m, fmt.Errorf("VM %s already has replication %s with status %s",
+		m.VMID.ValueString(), existing.ID, existing.Status.Code))
+	f.Alternative = explain.AdoptAdvice("replication", equal)
+	f.AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
 }
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {
@@ -258,47 +256,4 @@ func logProgress(ctx context.Context, m model) func(vr.Task) {
 		tflog.Info(ctx, "Replication task",
 			map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent})
 	}
-}
-
-// ImportState imports "<pairing>/<replication>", "<pairing>/VirtualMachine:…" or an identity.
-func (r *replicationResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	var id identity
-	if req.ID == "" && req.Identity != nil {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
-	}
-	pairing, replication, ok := id.PairingID.ValueString(), id.ReplicationID.ValueString(), true
-	if req.ID != "" {
-		pairing, replication, ok = splitID(req.ID)
-	}
-	c := r.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
-		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf(
-			"The ID must be <pairing UUID>/<replication ID> or <pairing UUID>/VirtualMachine:<managed object ID>:<vCenter "+
-				"UUID>, got %q.",
-			req.ID,
-		))
-		return
-	}
-	if strings.HasPrefix(replication, "VirtualMachine:") {
-		found, err := c.Replications(ctx, pairing, replication, vr.Shared)
-		switch {
-		case err == nil && len(found) == 0:
-			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
-		case err == nil && len(found) > 1:
-			err = fmt.Errorf("VM %s has %d replications; import one by its ID: %w", replication, len(found), vr.ErrAmbiguous)
-		}
-		if err != nil {
-			failure("Import", newImported(pairing, replication), err).AddTo(&resp.Diagnostics)
-			return
-		}
-		replication = found[0].ID
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("pairing_id"), pairing)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("replication_id"), replication)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, newImported(pairing, replication).identity())...)
 }

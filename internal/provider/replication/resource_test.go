@@ -2,13 +2,9 @@ package replication_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -77,8 +73,9 @@ func TestAccReplication_life(t *testing.T) {
 			},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				assert.True(t, r.RPOMinutes == 15 && r.ConfigurationState == "OK" && r.Configured == 1,
-					"got %+v, want an RPO of 15 minutes, configured once", r)
+				assert.EqualValues(t, 15, r.RPOMinutes)
+				assert.Equal(t, "OK", r.ConfigurationState)
+				assert.Equal(t, 1, r.Configured)
 				return nil
 			},
 		}, resource.TestStep{
@@ -90,7 +87,8 @@ func TestAccReplication_life(t *testing.T) {
 			}},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 ||
+				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 ||
+					r.MPITDays != 5 ||
 					r.Configured != 2 ||
 					len(r.Disks) != 2 {
 					t.Errorf("got %+v, want the changed settings, configured twice", r)
@@ -107,12 +105,19 @@ func TestAccReplication_life(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				assert.True(t, !r.Compression && !r.Quiesce && !r.MPIT && r.MPITInstances == 0,
-					"got %+v, want all switches off", r)
+				assert.False(t, r.Compression, "got %+v, want all switches off", r)
+				assert.False(t, r.Quiesce, "got %+v, want all switches off", r)
+				assert.False(t, r.MPIT, "got %+v, want all switches off", r)
+				assert.Zero(t, r.MPITInstances)
 				return nil
 			},
 		},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
 			ImportStateId: s.PairingID() + "/" + s.VM(0),
@@ -147,7 +152,12 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.Null())},
 		},
 		managed,
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+		},
 		resource.TestStep{
 			Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))},
@@ -157,102 +167,25 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 	)
 }
 
-func TestList(t *testing.T) {
+// TestAccReplication_capitals writes the UUIDs of both vCenters in capitals. They are still the two vCenters of the
+// pairing, and the replication is not a reversed one.
+func TestAccReplication_capitals(t *testing.T) {
 	t.Parallel()
-	s := acctest.StartSites(t, 2, gateway.Switches{})
-	both := config(s, 15) + `
-resource "vsla_replication" "second" {
-  pairing_id          = "` + s.PairingID() + `"
-  vm_id               = "` + s.VM(1) + `"
-  target_datastore_id = "` + s.Datastore(0) + `"
-  rpo_minutes         = 30
-}`
-	s.Run(t, resource.TestStep{Config: both, Check: func(*terraform.State) error {
-		all := list(t, s, 100, true)
-		assert.Len(t, all, 2)
-		for _, r := range all {
-			if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
-				t.Errorf("got %+v, want a result with a name and a resource, without diagnostics", r)
-				continue
-			}
-			var identity map[string]tftypes.Value
-			value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{
-				AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String},
-			})
-			if err == nil {
-				err = value.As(&identity)
-			}
-			var pairing, id string
-			if err != nil || identity["pairing_id"].As(&pairing) != nil || identity["replication_id"].As(&id) != nil {
-				t.Fatalf("identity: %v", err)
-			}
-			require.Equal(t, s.PairingID(), pairing)
-			assert.NotEqual(t, "", id)
-		}
-		name := s.Protected.VMs()[1].Name
-		for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
-			named := list(t, s, 100, false, "name_regex", regex)
-			require.Len(t, named, want, regex)
-			assert.False(t, want == 1 && named[0].DisplayName != name, "name_regex %q: got %+v, want %d", regex, named, want)
-		}
-		assert.Len(t, list(t, s, 100, false, "source_vcenter_id", s.LocalVCenterID()), 2)
-		assert.Empty(t, list(t, s, 100, false, "source_vcenter_id", s.RemoteVCenterID()))
-		one := list(t, s, 1, false)
-		require.Len(t, one, 1)
-		assert.Nil(t, one[0].Resource)
-		return nil
-	}})
-}
-
-func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...string) []tfprotov6.ListResourceResult {
-	t.Helper()
-	provider := s.Configured(t)
-	//nolint:staticcheck // the only interface that the server implements
-	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
-	require.True(t, ok, "the provider lists nothing")
-	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	require.NoError(t, err)
-	config := map[string]any{"pairing_id": s.PairingID()}
-	for i := 0; i < len(arguments); i += 2 {
-		config[arguments[i]] = arguments[i+1]
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	capitals := config(s, 15)
+	for _, id := range []string{s.LocalVCenterID(), s.RemoteVCenterID()} {
+		capitals = strings.ReplaceAll(capitals, id, strings.ToUpper(id))
 	}
-	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: "vsla_replication", Limit: limit, IncludeResource: whole,
-		Config: acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
-	})
-	require.NoError(t, err)
-	var results []tfprotov6.ListResourceResult
-	for r := range stream.Results {
-		results = append(results, r)
-	}
-	return results
-}
-
-// It requires Terraform 1.14 or later. The environment variable TERRAFORM selects the binary.
-func TestCLI_query(t *testing.T) {
-	t.Parallel()
-	acctest.RequireTerraform(t, "1.14.0")
-	s := acctest.StartSites(t, 40, gateway.Switches{})
-	w, _ := workspace(t, s)
-	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-
-	// Use a new configuration with an empty state.
-	adopting, fresh := workspace(t, s)
-	require.NoError(t, os.Remove(filepath.Join(fresh, "resource.tf")))
-	providers := "provider \"vsla\" {}\n"
-	list := "list \"vsla_replication\" \"all\" {\n  provider = vsla\n  config {\n    pairing_id = \"" +
-		s.PairingID() + "\"\n  }\n}\n"
-	for file, content := range map[string]string{"vsla.tf": providers, "all.tfquery.hcl": list} {
-		require.NoError(t, os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600))
-	}
-	acctest.RunTerraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
-	generated, err := os.ReadFile(filepath.Join(fresh, "generated.tf"))
-	require.NoError(t, err)
-	require.Contains(t, string(generated), "identity = {")
-	assert.Contains(t, string(generated), only(t, s).ID)
-	out := acctest.RunTerraform(t, adopting, 0, "plan", "-no-color", "-input=false")
-	assert.Contains(t, out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", generated)
-	acctest.RunTerraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
-	acctest.RunTerraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
-	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	s.Run(
+		t,
+		resource.TestStep{Config: capitals},
+		resource.TestStep{
+			Config:           strings.Replace(capitals, "= 15", "= 30", 1),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				assert.EqualValues(t, 30, only(t, s).RPOMinutes)
+				return nil
+			},
+		},
+	)
 }

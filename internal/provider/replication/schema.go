@@ -55,8 +55,8 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"Create returns when the replication is configured. It does not wait for the initial sync, which can take " +
 			"days, unless `wait_for_initial_sync` is `true`. Destroy ends the replication on both sites. It deletes the " +
 			"replica disks, unless `retain_replica_disks_on_destroy` is `true`.\n\n" +
-			"The plan or the apply fails if the VM is already replicated. The error message contains an import block for " +
-			"the existing replication.\n\n" +
+			"The plan fails if the VM is already replicated, unless `adopt_existing` is `true`. The error message contains an " +
+			"import block for the existing replication.\n\n" +
 			"The data source `vsla_replication_status` returns the status, the progress and the age of the replica. The " +
 			"resource does not read them, so a refresh of many replications requires only a few requests. For the same " +
 			"reason, a refresh reads the datastore and the storage policy of the replica only if `disks` is set.\n\n" +
@@ -70,7 +70,7 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, part := range []map[string]schema.Attribute{
-		placementAttributes(), settingAttributes(), toggleAttributes(ctx), computedAttributes(),
+		placementAttributes(), settingAttributes(), toggleAttributes(ctx), computedAttributes(), adoptAttributes(),
 	} {
 		maps.Copy(resp.Schema.Attributes, part)
 	}

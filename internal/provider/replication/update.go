@@ -88,7 +88,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	before, err := u.client.PollUntil(ctx, pairing, id, isChangeable)
 	if err != nil {
-		return fail(err)
+		return fail(nameCleanup(ctx, u.client, pairing, before, err))
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -187,6 +187,19 @@ func isChangeable(r vr.Replication) (bool, error) {
 	return true, nil
 }
 
+// nameCleanup returns another error for a replication that cannot be changed because of a test recovery, which is not a
+// recovery.
+func nameCleanup(ctx context.Context, c *vr.Client, pairing string, r vr.Replication, err error) error {
+	if !errors.Is(err, errBusy) {
+		return err
+	}
+	if active, readErr := c.HasTestImage(ctx, pairing, r.ID); readErr != nil || !active {
+		return err
+	}
+	return fmt.Errorf("%w: a test recovery of replication %s is active; run its cleanup at the recovery site first",
+		vr.ErrInvalid, r.ID)
+}
+
 var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)
 
 // If there is nothing to change, it sends no request, because the effect of a repeated request is undocumented.
@@ -245,7 +258,7 @@ func (u update) checkDrift(
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
 		{"point_in_time", seen.PointInTime, u.state.PointInTime, u.plan.PointInTime},
 	} {
-		open := field.name == "enhanced_replication" && field.before.IsNull()
+		open := (field.name == "enhanced_replication" || field.name == "network_encryption") && field.before.IsNull()
 		if !open && !field.now.Equal(field.before) && !field.now.Equal(field.after) {
 			drifted = append(drifted, field.name)
 		}
@@ -268,7 +281,8 @@ func (u update) checkDrift(
 // hasDrifted reports whether a replica matches neither the former nor the planned settings of its disk.
 func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk) bool {
 	policy := vr.NormalizePolicyID(replica.PolicyID)
-	return (!replica.Disk.Home && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
+	exclusion := !replica.Disk.Home && !replica.Unreported
+	return (exclusion && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
 		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
 		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID) ||
 		(formatDiffers(d.format, replica) && formatDiffers(after.format, replica))

@@ -10,11 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -28,8 +25,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
-	"terraform-provider-vsla/internal/provider/kit/types/stringset"
-	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -149,109 +144,6 @@ func addReadError(err error, diags *diag.Diagnostics) {
 	failure.AddTo(diags)
 }
 
-func (m *model) scope() audit.Scope {
-	s := audit.Scope{
-		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
-		Tiers: make(map[string]audit.Tier, len(m.Tiers)), Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
-	}
-	for name, tier := range m.Tiers {
-		s.Tiers[name] = audit.Tier{TagID: tier.TagID.ValueString(), RPOMinutes: tier.RPOMinutes.ValueInt64()}
-	}
-	return s
-}
-
-func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
-	m.Uncovered = stringset.ListValue(audit.IDs(u.VMs))
-	m.ReplicatedElsewhere = stringset.ListValue(audit.IDs(u.ReplicatedElsewhere))
-	m.UncoveredUnknown = stringset.ListValue(audit.IDs(u.Unknown))
-	if u.UnprovenReason != "" {
-		if m.Compliant.ValueBool() {
-			m.Compliant = types.BoolNull()
-			m.Summary = types.StringValue(m.Summary.ValueString() +
-				" It is unknown whether other VMs have the tag of a tier.")
-		}
-		diags.AddWarning("VMs May Be Missing", "The VMs of the tiers and the list uncovered may be incomplete, because "+
-			"vCenter lists only VMs that the account can read: "+u.UnprovenReason+". "+guard.ReadAllAdvice)
-	}
-}
-
-func uncoveredAttributes() map[string]schema.Attribute {
-	filter := func(doc string) schema.StringAttribute {
-		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
-	}
-	ids := attribute.StringList
-	return map[string]schema.Attribute{
-		"folder": filter("Folder of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`, including " +
-			"its subfolders. Specify an inventory path (`/DC0/vm/prod`), or a path below the VM folder that is unique across " +
-			"datacenters (`prod`). Tiers are not limited to this folder."),
-		"cluster": filter("Cluster of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`. Specify " +
-			"an inventory path (`/DC0/host/cluster-1`), or a name that is unique in the vCenter. If `folder` is also set, " +
-			"VMs must match both."),
-		"uncovered": ids("Managed object IDs of the powered-on VMs that have no tag of a tier and are not replicated, " +
-			"sorted. They do not affect `compliant`. Excludes templates, placeholders of Site Recovery Manager, and VMs of " +
-			"vSphere Cluster Services (vCLS)."),
-		"replicated_elsewhere": ids("Managed object IDs of the powered-on VMs that have no tag of a tier and are " +
-			"replicated by another pairing or appliance, sorted. The pairing does not contain these VMs, but their " +
-			"configuration in vCenter has a destination (`repConfig`), and no other VM has the same replication ID. The data " +
-			"source does not check whether that replication works."),
-		"uncovered_unknown": ids("Managed object IDs of other VMs without a tier for which it is unknown whether they are " +
-			"replicated, sorted. These are VMs that vCenter currently cannot access (`inaccessible` of " +
-			"`vsla_virtual_machines`), and VMs for which only the extra configuration (`hbr_filter.destination`) indicates a " +
-			"replication. Clones keep this setting."),
-	}
-}
-
-// measureTiers measures the compliance of the tiers over the lookback period. Each VM is evaluated against the
-// configured RPO of its replication, because vCenter's events refer to that RPO. The result for a VM is unknown if it
-// has no replication, if the configured RPO is longer than the promised one, or if it is replicated by vSAN Data
-// Protection.
-func measureTiers(
-	ctx context.Context, c *vsphere.Client, config model, current compliance.Result,
-) (map[string]compliance.Measured, error) {
-	to, err := c.CachedTime(ctx)
-	if err != nil {
-		return nil, err
-	}
-	to = to.UTC().Truncate(time.Millisecond)
-	from := to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
-	maxMinutes := config.ReadMinutesMax
-	if maxMinutes.IsNull() {
-		maxMinutes = types.Float64Value(eventlog.DefaultReadMinutes)
-	}
-	query := eventlog.Query{From: from, To: to, TimeLimit: time.Duration(maxMinutes.ValueFloat64() * float64(time.Minute))}
-	logByTier, logByVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(current.VMs))
-	for name := range config.Tiers {
-		logByTier[name] = history.NewLog(from, to)
-	}
-	for _, id := range slices.Sorted(maps.Keys(current.VMs)) {
-		v := current.VMs[id]
-		log := logByTier[v.Tier]
-		if log == nil {
-			continue // the VM is replicated but has no tier
-		}
-		vm := history.VM{}
-		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes && v.ProtectedBy == compliance.VSphereReplication {
-			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
-		}
-		log.Watch(id, vm)
-		logByVM[id] = log
-		query.VMIDs = append(query.VMIDs, id)
-	}
-	add := func(id string, e history.Event) {
-		if log := logByVM[id]; log != nil {
-			log.Add(id, e)
-		}
-	}
-	if _, err := eventlog.Read(ctx, c, query, add); err != nil {
-		return nil, err
-	}
-	measured := make(map[string]compliance.Measured, len(logByTier))
-	for name, log := range logByTier {
-		measured[name] = measuredOf(log.Finish())
-	}
-	return measured, nil
-}
-
 func measuredOf(s history.Summary) compliance.Measured {
 	minutesOf := func(r history.Result) compliance.Minutes {
 		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
@@ -281,34 +173,4 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 				"events (%s). A verdict requires that the promise is kept regardless of the unknown time, or that at most %v%% "+
 				"of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
 	}
-}
-
-const docPeriods = "Results for each tier over `lookback_hours`, by tier name. Measured from the event log of " +
-	"vCenter, as in `vsla_replication_history`. Null without `lookback_hours`. A VM that is currently not replicated, " +
-	"or whose configured RPO is longer than the RPO of the tier, is unknown, because its violations do not show " +
-	"whether the RPO of the tier was met. " + eventlog.Unverified
-
-func periodsAttribute() schema.MapNestedAttribute {
-	return attribute.Objects(docPeriods, map[string]schema.Attribute{
-		"vm_count": attribute.Int64("Number of VMs of the tier."),
-		"unknown_vm_count": attribute.Int64("Number of VMs with too much unknown time for a verdict. Without a promise, " +
-			"number of VMs without known time."),
-		"promised_compliance_percent": attribute.Float64("`compliance_percent` of the tier. Null if it is not set."),
-		"compliance_percent": attribute.Float64("Lowest compliance of a VM of the tier: the share of its known time in " +
-			"which the RPO was met, in percent. Null if no time is known."),
-		"violations":        attribute.Int64("Number of violations."),
-		"violation_minutes": attribute.Float64("Time in violation of the RPO, in minutes, summed over the VMs."),
-		"known_minutes": attribute.Float64("Time for which it is known whether the RPO was met, in minutes, summed " +
-			"over the VMs."),
-		"unknown_minutes": attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes, summed " +
-			"over the VMs."),
-		"days": period.DaysAttribute(),
-		"verdict": attribute.String(
-			fmt.Sprintf("Verdict on the tier. `kept`: every VM keeps the promise. `broken`: a VM is below the promise. "+
-				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v%% of the time is "+
-				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+
-				"promise. `no_vms`: the tier has no VMs. If a tier is `broken` or `unknown`, `compliant` is "+
-				"`false`.", compliance.MaxUnknownPercent),
-		),
-	})
 }

@@ -89,8 +89,8 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// vCenter returns 67 VMs in four pages of 20, and the configurations of the replicated VMs and the uncovered
-				// powered-on VMs in two pages. Two requests read the account's permissions.
+				// vCenter returns 67 VMs in four pages of 20, and the configurations of the replicated VMs and the
+				// uncovered powered-on VMs in two pages. Two requests read the account's permissions.
 				for kind, want := range map[string]int{
 					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
 					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
@@ -167,8 +167,11 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 			Config:      e.config(""),
 			ExpectError: acctest.ErrorPattern("Required privileges"),
 		}, resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),
-			Config:    e.config(""), Check: holds("uncovered", e.sorted(2, 3)...),
+			PreConfig: breakIt(fault.Rule{
+				Times:  1,
+				Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) },
+			}),
+			Config: e.config(""), Check: holds("uncovered", e.sorted(2, 3)...),
 		},
 	)
 }

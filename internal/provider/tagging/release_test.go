@@ -112,7 +112,8 @@ func TestAccTagging_byRelease(t *testing.T) {
 			if release < tagging.Release80 {
 				below, other = other, below
 			}
-			require.NotEqualValues(t, 0, below.Load(), "%d requests below /rest, %d below /api", rest.Load(), api.Load())
+			require.NotEqualValues(t, 0, below.Load(), "%d requests below /rest, %d below /api", rest.Load(),
+				api.Load())
 			assert.EqualValues(t, 0, other.Load(), "%d requests below /rest, %d below /api", rest.Load(), api.Load())
 		})
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"terraform-provider-vsla/internal/wording"
 )
@@ -210,126 +209,6 @@ func number(v float64) string {
 		return "0"
 	}
 	return s
-}
-
-const (
-	// ascent and descent are the extents of text above and below its baseline, in ems.
-	ascent, descent = 0.93, 0.25
-	ellipsis        = '…'
-)
-
-// glyphWidths contains the widths of the printable ASCII characters in ems, rounded up. They are taken from DejaVu
-// Sans, a wide sans-serif font. Arial, Helvetica, Segoe and Roboto are narrower.
-var glyphWidths = [95]float64{
-	.32, .41, .46, .84, .64, .96, .78, .28, .4, .4, .5, .84, .32, .37, .32, .34, // space to /
-	.64, .64, .64, .64, .64, .64, .64, .64, .64, .64, .34, .34, .84, .84, .84, .54, // 0 to ?
-	1, .69, .69, .7, .78, .64, .58, .78, .76, .3, .3, .66, .56, .87, .75, .79, // @ to O
-	.61, .79, .7, .64, .62, .74, .69, .99, .69, .62, .69, .4, .34, .4, .84, .5, // P to _
-	.5, .62, .64, .55, .64, .62, .36, .64, .64, .28, .28, .58, .28, .98, .64, .62, // ` to o
-	.64, .64, .42, .53, .4, .64, .6, .82, .6, .6, .53, .64, .34, .64, .84, // p to ~
-}
-
-func textWidth(s string) float64 {
-	ems := 0.0
-	for _, r := range s {
-		switch {
-		case r >= ' ' && r <= '~':
-			ems += glyphWidths[r-' ']
-		case unicode.Is(unicode.Mn, r):
-			// Combining marks have no width of their own.
-		case r < 0x2000:
-			ems += 0.9
-		default:
-			ems += 1.1 // includes wide Chinese, Japanese and Korean characters
-		}
-	}
-	return ems * fontSize
-}
-
-// shorten removes characters from the middle of s until its width is at most room. Similar names usually differ at one
-// end.
-func shorten(s string, room float64) string {
-	if textWidth(s) <= room {
-		return s
-	}
-	letters := []rune(s)
-	for keep := len(letters) - 1; keep >= 2; keep-- {
-		head := (keep + 1) / 2
-		short := string(letters[:head]) + string(ellipsis) + string(letters[len(letters)-keep+head:])
-		if textWidth(short) <= room {
-			return short
-		}
-	}
-	if textWidth(string(ellipsis)) <= room {
-		return string(ellipsis)
-	}
-	return ""
-}
-
-// Columns is a column chart with one or more panels, one below the other. All panels have the same column names.
-type Columns struct {
-	// Names are drawn below the columns. Names that do not fit are omitted.
-	Names []string
-	// Label is the axis title for the names.
-	Label  string
-	Panels []Panel
-}
-
-// Panel contains a value for each column.
-type Panel struct {
-	Values []float64
-	Scale  Scale
-	Tone   Tone
-	Guides []Guide
-}
-
-const (
-	panelHeight = 120
-	panelHead   = 30
-	panelTicks  = 4
-)
-
-// Draw draws panels of equal height, one below the other.
-func (c Columns) Draw(width float64) Drawing {
-	left := 0.0
-	for _, p := range c.Panels {
-		left = max(left, p.Scale.axisWidth(panelTicks))
-	}
-	bottom := float64(len(c.Panels)) * (panelHeight + panelHead)
-	d := Drawing{Width: width, Height: bottom + axisHeight}
-	x0, x1 := left, width-4
-	slot := (x1 - x0) / float64(max(len(c.Names), 1))
-	for i, p := range c.Panels {
-		y0 := float64(i)*(panelHeight+panelHead) + panelHead
-		y1 := y0 + panelHeight
-		d.addText(label{x: 0, y: y0 - 10, anchor: start, text: p.Scale.Label, class: "axis"}, width)
-		d.axisY(p.Scale, panelTicks, x0, x1, y0+4, y1)
-		var path strings.Builder
-		for j, v := range p.Values {
-			height := p.Scale.position(v) * (y1 - y0 - 4)
-			if v > p.Scale.Min {
-				height = max(height, 1)
-			}
-			if v != 0 {
-				fmt.Fprintf(&path, "M%s %sv-%sh%sv%s", number(x0+float64(j)*slot+slot*0.1), number(y1), number(height),
-					number(slot*0.8), number(height))
-			}
-		}
-		if path.Len() > 0 {
-			fmt.Fprintf(&d.shapes, `<path class="bar %s" d="%s"/>`, p.Tone, path.String())
-		}
-		for _, g := range p.Guides {
-			y := y1 - p.Scale.position(g.Value)*(y1-y0-4)
-			d.line("guide "+string(g.Tone), x0, y, x1, y)
-		}
-	}
-	for every := 1; every <= len(c.Names); every++ {
-		if len(c.Names)%every == 0 && d.placeNames(c.Names, every, x0, slot, bottom+tickBase) {
-			break
-		}
-	}
-	d.addText(label{x: (x0 + x1) / 2, y: bottom + labelBase, anchor: middle, text: c.Label, class: "axis"}, x1-x0)
-	return d
 }
 
 // placeNames labels the first of every n columns. It returns false and places no label if two of them would touch.

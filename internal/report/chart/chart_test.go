@@ -21,7 +21,8 @@ import (
 func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
-	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`), rapid.StringMatching(`[MW@%]{1,50}`),
+	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`),
+	rapid.StringMatching(`[MW@%]{1,50}`),
 	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1), rapid.Just("<script>alert(1)</script>"))
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
@@ -38,8 +39,9 @@ func readable(t interface {
 			t.Errorf("at %v: %s", width, problem)
 		}
 		svg := d.SVG("x", "title & <more>", "description")
-		assert.True(t, !strings.Contains(svg, "<script") && !strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf"),
-			"at %v: %s", width, svg)
+		assert.NotContains(t, svg, "<script", "at %v", width)
+		assert.NotContains(t, svg, "NaN", "at %v", width)
+		assert.NotContains(t, svg, "Inf", "at %v", width)
 		decoder := xml.NewDecoder(strings.NewReader(svg))
 		var err error
 		for err == nil {
@@ -64,7 +66,8 @@ func TestBars_readable(t *testing.T) {
 			})
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "guides") {
-			b.Guides = append(b.Guides, chart.Guide{Value: values.Draw(t, "at"), Label: names.Draw(t, "guide"), Tone: chart.Bad})
+			b.Guides = append(b.Guides,
+				chart.Guide{Value: values.Draw(t, "at"), Label: names.Draw(t, "guide"), Tone: chart.Bad})
 		}
 		readable(t, b)
 	})
@@ -144,7 +147,9 @@ func TestSVG_accessible(t *testing.T) {
 	d := c.Draw(chart.Wide)
 	svg := d.SVG("first", "A <title>", "A & description")
 	for _, want := range []string{
-		`role="img" aria-labelledby="first-t first-d"`, `<title id="first-t">A &lt;title&gt;</title>`, `<desc id="first-d">A &amp; description</desc>`,
+		`role="img" aria-labelledby="first-t first-d"`,
+		`<title id="first-t">A &lt;title&gt;</title>`,
+		`<desc id="first-d">A &amp; description</desc>`,
 		`&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;</text>`, `5 &amp; more</text>`, `class="bar bad"`,
 	} {
 		assert.Contains(t, svg, want)
@@ -161,8 +166,9 @@ func TestBars_long(t *testing.T) {
 	}
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")
-	assert.True(t, strings.Contains(svg, "<title>"+name+"</title>") && strings.Contains(svg, "…") &&
-		strings.Contains(svg, "tier gold</text>"), svg)
+	assert.Contains(t, svg, "<title>"+name+"</title>", svg)
+	assert.Contains(t, svg, "…", svg)
+	assert.Contains(t, svg, "tier gold</text>", svg)
 }
 
 func TestCalendar_readable(t *testing.T) {
@@ -172,14 +178,16 @@ func TestCalendar_readable(t *testing.T) {
 		var c chart.Calendar
 		for i := range rapid.IntRange(1, 120).Draw(t, "days") {
 			c.Days = append(c.Days, chart.Day{
-				Date: first.AddDate(0, 0, i), Shade: rapid.SampledFrom([]chart.Shade{chart.Clear, chart.Dark}).Draw(t, "shade"),
+				Date:    first.AddDate(0, 0, i),
+				Shade:   rapid.SampledFrom([]chart.Shade{chart.Clear, chart.Dark}).Draw(t, "shade"),
 				Unknown: rapid.SampledFrom([]float64{0, 0.001, 0.5, 1}).Draw(t, "unknown"),
 				Text:    rapid.SampledFrom([]string{"", "0%", "99.9%", "100%"}).Draw(t, "text"),
 			})
 		}
 		for range rapid.IntRange(0, 8).Draw(t, "entries") {
 			c.Legend = append(c.Legend, chart.Entry{
-				Shade: rapid.SampledFrom([]chart.Shade{"", chart.Mid, chart.Hatched}).Draw(t, "entry"), Text: names.Draw(t, "name"),
+				Shade: rapid.SampledFrom([]chart.Shade{"", chart.Mid, chart.Hatched}).Draw(t, "entry"),
+				Text:  names.Draw(t, "name"),
 			})
 		}
 		readable(t, c)
@@ -191,7 +199,10 @@ func TestCalendar_grid(t *testing.T) {
 	t.Parallel()
 	day := func(month time.Month, n int, shade chart.Shade, unknown float64) chart.Day {
 		return chart.Day{
-			Date: time.Date(2024, month, n, 0, 0, 0, 0, time.UTC), Shade: shade, Unknown: unknown, Text: fmt.Sprint(n, "%"),
+			Date:    time.Date(2024, month, n, 0, 0, 0, 0, time.UTC),
+			Shade:   shade,
+			Unknown: unknown,
+			Text:    fmt.Sprint(n, "%"),
 		}
 	}
 	c := chart.Calendar{Days: []chart.Day{
@@ -231,8 +242,8 @@ func TestColumns_evenLabels(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, len(hours), 4, "at %v: hours %v", width, hours)
 		for i, hour := range hours {
-			require.True(t, hour == i*24/len(hours) && 24%len(hours) == 0,
-				"at %v: hours %v, want equal steps that divide the day", width, hours)
+			require.Equal(t, i*24/len(hours), hour, "at %v", width)
+			require.Zero(t, 24%len(hours), "at %v", width)
 		}
 	}
 }

@@ -12,17 +12,12 @@ type Point struct{ X, Y float64 }
 // Curve is a line through points. The points must be sorted by X.
 type Curve struct {
 	Points []Point
-	// Band is an area drawn behind the line. Its spans must be sorted by X.
-	Band []Span
-	X, Y Scale
+	X, Y   Scale
 	// Dots marks each point, for curves that have no values between the points.
 	Dots   bool
 	Levels []Guide
 	Marks  []Mark
 }
-
-// Span is a range of values at X.
-type Span struct{ X, Low, High float64 }
 
 // Mark is a labeled point.
 type Mark struct {
@@ -50,7 +45,6 @@ func (c Curve) Draw(width float64) Drawing {
 	d.addText(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
 	d.axisY(c.Y, curveTicks, x0, x1, y0, y1)
 	d.axisX(c.X, x0, x1, y0, y1)
-	d.band(c.Band, x, y)
 	d.path(c.visible(), x, y)
 	if c.Dots {
 		for _, p := range c.Points {
@@ -88,18 +82,6 @@ func (c Curve) visible() []Point {
 		}
 	}
 	return seen
-}
-
-func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
-	if len(spans) < 2 {
-		return
-	}
-	upper, lower := make([]Point, len(spans)), make([]Point, len(spans))
-	for i, s := range spans {
-		upper[i] = Point{x(s.X), y(s.High)}
-		lower[len(spans)-1-i] = Point{x(s.X), y(s.Low)}
-	}
-	d.shapes.WriteString(`<path class="band" d="M` + pathData(simplify(upper)) + "L" + pathData(simplify(lower)) + `Z"/>`)
 }
 
 func (d *Drawing) path(points []Point, x, y func(float64) float64) {

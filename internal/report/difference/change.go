@@ -9,8 +9,8 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -32,14 +32,17 @@ var ignoredAttributes = map[string][]struct {
 	"": {
 		{"identifies the resource, whose arguments are compared", []string{"id"}},
 		{"limits how long the provider waits, and changes nothing in vSphere", []string{"timeouts"}},
+		{"describes what the planned create takes over, and is empty after it", []string{"adopts"}},
 	},
 	"vsla_tags": {
 		{"follows from the tags", []string{"ids"}},
 	},
 	"vsla_tag_association": {
 		{"describes the planned change, and is empty after it", []string{"removes", "replaces", "summary"}},
+		{"follows from the tag", []string{"category_name", "tag_name"}},
 	},
 	"vsla_object_tags": {
+		{"follows from the tags", []string{"tag_names"}},
 		{"describes the planned change, and is empty after it", []string{"removes"}},
 	},
 	"vsla_replication": {
@@ -272,7 +275,6 @@ var easierDirection = map[string]calculator.Direction{
 	"deadline_hours":            calculator.Higher,
 	"horizon_months":            calculator.Lower,
 	"max_downtime_minutes":      calculator.Higher,
-	"max_response_ratio":        calculator.Higher,
 	"max_windows":               calculator.Higher,
 	"rpo_minutes":               calculator.Higher,
 	"switchover_goal_ms":        calculator.Higher,
@@ -290,9 +292,6 @@ func (p pair) weakened() []Change {
 	var changes []Change
 	if p.after != nil {
 		unknown := slices.Concat(p.before.Unknown, p.after.Unknown)
-		if p.before.Type == "vsla_replica_storage" {
-			unknown = append(unknown, "vm_count") // it promises space, and nothing to the VMs
-		}
 		changes = weakenedFacts(slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
 			return slices.Contains(unknown, f.Name)
 		}), p.after.inputs())
@@ -322,7 +321,8 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 		return weakenedMembers(was, is)
 	}
 	easier := easierDirection[was.Name]
-	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
+	fitting := []calculator.Direction{"", calculator.Neutral, easier}
+	if easier == "" || !was.Input || !slices.Contains(fitting, was.Direction) {
 		return nil
 	}
 	var value, fallback any
@@ -330,7 +330,7 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 		value = is.Value
 	}
 	if fallback = was.Default; was.Name == "target_compliance_percent" {
-		fallback = simulation.MeetsPercent // default target for VMs
+		fallback = promise.DefaultTargetPercent // default target for VMs
 	}
 	before, hadValue := numberOr(was.Value, fallback)
 	if !useDefault {

@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
-	protection "terraform-provider-vsla/internal/assess/weaker"
+	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -58,9 +58,8 @@ type Difference struct {
 	Totals        []Total               `json:"totals"`
 	Resources     []Item                `json:"resources"`
 	Actions       []document.Invocation `json:"actions"`
-	Protection    []protection.Finding  `json:"protection,omitempty"`
-	// Gate is the decision of the policies; nil if there is none.
-	Gate *Gate `json:"-"`
+	// Protection is what the plan protects less.
+	Protection []finding.Finding `json:"protection,omitempty"`
 }
 
 // Count is the number of results in a category.
@@ -127,11 +126,11 @@ type Change struct {
 	AfterValue  any `json:"after_value,omitempty"`
 }
 
-// New compares a document with an earlier one.
-func New(before, after *document.Document) *Difference {
+// New compares a document with an earlier one. weaker is what the later one protects less, if it is a plan.
+func New(before, after *document.Document, weaker ...finding.Finding) *Difference {
 	d := &Difference{
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(), Notes: []string{}, Results: []Item{},
-		Resources: []Item{}, Actions: after.Actions(), Protection: after.Weaker(),
+		Resources: []Item{}, Actions: after.Actions(), Protection: finding.Sort(weaker),
 	}
 	was, is := objectsOf(before, !d.Before.Destroys), objectsOf(after, !d.After.Destroys)
 	pairs := matchObjects(was, is)
@@ -175,7 +174,7 @@ func (d *Difference) addNotes() {
 			d.Notes = append(d.Notes, "And "+wording.Count(len(d.Protection)-i, "other finding")+".")
 			break
 		}
-		d.Notes = append(d.Notes, f.Text()+".")
+		d.Notes = append(d.Notes, f.Subject+" "+f.Message+".")
 	}
 	if n := len(d.Actions); n > 0 {
 		names := make([]string, 0, maxActions)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	protection "terraform-provider-vsla/internal/assess/weaker"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -78,7 +77,7 @@ func (d *Difference) summarize() {
 func (d *Difference) headline(name func(*Item) string) string {
 	clauses, _ := d.clauses(name)
 	if len(d.Protection) > 0 {
-		clauses = append([]string{protection.Headline(d.Protection)}, clauses...)
+		clauses = append([]string{"Protection gets weaker: " + d.weakened()}, clauses...)
 	}
 	if d.After.Errored {
 		clauses = append([]string{"The plan ended with an error and cannot be applied"}, clauses...)
@@ -88,6 +87,20 @@ func (d *Difference) headline(name func(*Item) string) string {
 		text = strings.TrimSuffix(text, ".") + "; apply runs " + wording.Count(n, "action") + "."
 	}
 	return text
+}
+
+// weakened names what is protected less, or counts it.
+func (d *Difference) weakened() string {
+	var names []string
+	for _, f := range d.Protection {
+		if !slices.Contains(names, f.Subject) {
+			names = append(names, f.Subject)
+		}
+	}
+	if len(names) > maxHeadlineNames {
+		return wording.Count(len(names), "object")
+	}
+	return strings.Join(names, ", ")
 }
 
 func (d *Difference) sentence(clauses []string) string {

@@ -1,12 +1,8 @@
 package difference
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
-	"io"
-	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
@@ -42,7 +38,7 @@ func (d *Difference) Markdown(limit int) string {
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", markdown.Escape(note))
 	}
-	blocks := d.Gate.blocks()
+	var blocks []*block
 	for _, s := range d.sections(itemName) {
 		blocks = append(blocks, s.block())
 	}
@@ -53,6 +49,28 @@ func (d *Difference) Markdown(limit int) string {
 	if dropped+shortened > 0 {
 		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details. "+
 			"The JSON review is complete.\n", wording.Count(dropped, "line"), wording.Count(shortened, "line"))
+	}
+	return b.String()
+}
+
+// Sections returns what changed as Markdown of less than limit bytes, for a comment whose headline is that of the gate.
+func (d *Difference) Sections(limit int) string {
+	var blocks []*block
+	for _, s := range d.sections(itemName) {
+		blocks = append(blocks, s.block())
+	}
+	if len(blocks) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", markdown.Escape(d.countsText()))
+	dropped, shortened := fit(blocks, limit-b.Len()-footNoteSize)
+	for _, block := range blocks {
+		block.write(&b)
+	}
+	if dropped+shortened > 0 {
+		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details.\n",
+			wording.Count(dropped, "line"), wording.Count(shortened, "line"))
 	}
 	return b.String()
 }
@@ -177,105 +195,6 @@ func truncate(s string, limit int) string {
 		return string(runes[:limit-1]) + "…"
 	}
 	return s
-}
-
-// Gate is the decision of the policies on a plan. NoDecision means that there was none.
-type Gate struct {
-	Denied, Warned []GateFinding
-	NoDecision     bool
-}
-
-// GateFinding is a message from the gate and its code.
-type GateFinding struct{ Code, Text string }
-
-const maxGateBytes = 16 << 20
-
-var errNoDecision = errors.New("it contains no gate result: use the output of `conftest test --output json`")
-
-// ReadGate reads the output of `conftest test --output json` and sorts the denials by cause. It returns an error if no
-// rule was applied.
-func ReadGate(r io.Reader) (*Gate, error) {
-	type found struct {
-		Text     string `json:"msg"`
-		Metadata struct {
-			Code string `json:"code"`
-		} `json:"metadata"`
-	}
-	var files []struct {
-		Successes int     `json:"successes"`
-		Failures  []found `json:"failures"`
-		Warnings  []found `json:"warnings"`
-	}
-	if err := json.NewDecoder(io.LimitReader(r, maxGateBytes)).Decode(&files); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoDecision, err)
-	}
-	g, rules := &Gate{}, 0
-	for _, file := range files {
-		rules += file.Successes + len(file.Failures)
-		for _, f := range file.Failures {
-			g.Denied = append(g.Denied, GateFinding{f.Metadata.Code, f.Text})
-		}
-		for _, f := range file.Warnings {
-			g.Warned = append(g.Warned, GateFinding{f.Metadata.Code, f.Text})
-		}
-	}
-	if rules == 0 {
-		return nil, errNoDecision
-	}
-	slices.SortStableFunc(g.Denied, func(a, b GateFinding) int { return causeOf(a.Code) - causeOf(b.Code) })
-	return g, nil
-}
-
-// Causes of a finding: a broken promise, a rejected change, or a consequence of either.
-const (
-	causePromise = iota
-	causeChange
-	causeConsequence
-)
-
-// causeByCode maps the codes of findings to causes. The cause of any other code is a rejected change.
-var causeByCode = map[string]int{
-	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
-	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
-	"low_headroom": causePromise, "missing": causePromise,
-	"check_failed": causeConsequence, "errored": causeConsequence, "partial": causeConsequence,
-}
-
-func causeOf(code string) int {
-	if c, ok := causeByCode[code]; ok {
-		return c
-	}
-	return causeChange
-}
-
-func (g *Gate) blocks() []*block {
-	if g == nil {
-		return nil
-	}
-	decision := &block{head: "### ✓ The gate passes\n\n", foot: "\n"}
-	if g.NoDecision {
-		decision.head = "### ? The gate returned no result\n\n"
-	}
-	if n := len(g.Denied); n > 0 {
-		decision.head = "### ✕ The gate fails: " + wording.Count(n, "finding") + "\n\n"
-	}
-	for i, f := range g.Denied {
-		text := "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"
-		if causeOf(f.Code) == causeConsequence && i > 0 && causeOf(g.Denied[i-1].Code) != causeConsequence {
-			text = "\nConsequences:\n\n" + text
-		}
-		decision.lines = append(decision.lines, line{full: text, short: text})
-	}
-	all := []*block{decision}
-	if n := len(g.Warned); n > 0 {
-		head := fmt.Sprintf("<details><summary>Gate warnings (%d)</summary>\n\n", n)
-		b := &block{head: head, foot: "\n</details>\n\n"}
-		for _, f := range g.Warned {
-			b.lines = append(b.lines, line{full: "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"})
-		}
-		all = append(all, b)
-	}
-	return all
 }
 
 const maxReviewLines = 6

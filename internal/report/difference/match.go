@@ -92,21 +92,12 @@ func matchObjects(before, after []*object) []pair {
 	m.pairBy(addressKey, movedModuleKey(after))
 	m.pairBy(argumentsKey, argumentsKey)
 	m.pairBy(nameKey, nameKey)
-	beforeByOutput, afterByOutput := objectByOutput(before), objectByOutput(after)
 	for _, b := range m.before {
-		if other := afterByOutput[b.Type+" "+b.Address]; other != nil {
-			m.pairs = append(m.pairs, pair{before: b, after: asOutput(other, b)})
-			continue
-		}
 		action := cmp.Or(removalByAddress[stateAddressKey(b)], removalByAddress[b.Address])
 		m.pairs = append(m.pairs, pair{before: b, action: action})
 	}
 	for _, a := range m.after {
-		p := pair{after: a, action: a.action()}
-		if other := beforeByOutput[a.Type+" "+a.Address]; other != nil {
-			p.before = asOutput(other, a)
-		}
-		m.pairs = append(m.pairs, p)
+		m.pairs = append(m.pairs, pair{after: a, action: a.action()})
 	}
 	return m.pairs
 }
@@ -159,7 +150,7 @@ func resourceIDKey(t *object) string {
 }
 
 func argumentsKey(t *object) string {
-	if t.isManaged() || t.Hidden() || t.Function {
+	if t.isManaged() || t.Hidden() {
 		return ""
 	}
 	arguments := maps.Clone(t.Values)
@@ -212,25 +203,3 @@ func movedModuleKey(after []*object) func(*object) string {
 // modulePrefix matches the modules in an address, including the final dot: `module.a["x.y"].module.b.`. For the root
 // module, it matches an empty string.
 var modulePrefix = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
-
-// objectByOutput maps a type and the address of an output to the result that the output shows.
-func objectByOutput(all []*object) map[string]*object {
-	byOutput := make(map[string]*object)
-	for _, t := range all {
-		for _, output := range t.Outputs {
-			byOutput[t.Type+" "+output] = t
-		}
-	}
-	return byOutput
-}
-
-// asOutput returns a copy of t with the name and address of an output, without the facts that the output omits.
-func asOutput(t, output *object) *object {
-	assessment := *t.Assessment
-	assessment.Address, assessment.Name, assessment.Title = output.Address, output.Name, output.Title
-	facts := slices.DeleteFunc(slices.Clone(t.facts), func(fact assess.Fact) bool {
-		outputFact := findFact(output.facts, fact.Name)
-		return outputFact == nil || fact.HasValue() && !outputFact.HasValue()
-	})
-	return &object{Assessment: &assessment, facts: facts}
-}

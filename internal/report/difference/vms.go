@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -19,7 +20,7 @@ type tier struct {
 // tiers returns the sets of VMs of a result by the name of the tier. The VMs of a migration plan have the name "".
 func (t *object) tiers() map[string]tier {
 	all := make(map[string]tier)
-	if t == nil || t.Function || t.isManaged() {
+	if t == nil || t.isManaged() {
 		return all
 	}
 	inputs := t.inputs()
@@ -108,6 +109,9 @@ func newInventory(d *document.Document) *inventory {
 		skipped, _ := a.Values["skipped"].([]any)
 		for _, row := range skipped {
 			values, _ := row.(map[string]any)
+			if values["reason"] == inventoryfile.SkippedNoSize {
+				continue // the VM is in virtual_machines
+			}
 			id, _ := values["id"].(string)
 			add(row, id)
 		}
@@ -138,7 +142,7 @@ func (r *roster) later(vm string) []string {
 // they are no longer checked. It ignores VMs that are in a tier with the same or a stronger promise.
 func (p pair) lostVMs() []Change {
 	if !p.before.HasVerdict() || p.before.Deferred != "" ||
-		p.after != nil && (p.after.Deferred != "" || p.after.Function) {
+		p.after != nil && p.after.Deferred != "" {
 		return nil // there is no promise, or it is not known
 	}
 	var changes []Change
@@ -217,13 +221,6 @@ func breaksMore(before, after *object) bool {
 		}
 		return int64(len(late)) == was.LateVMCount && // the list is not shortened
 			slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
-	case assess.Schedule:
-		was, ok := assess.As[assess.Schedule](before.Assessment)
-		for name, group := range is.Result.Groups {
-			if ok && group.LateVMCount > was.Result.Groups[name].LateVMCount {
-				return true
-			}
-		}
 	case *assess.Compliance:
 		was, ok := assess.As[*assess.Compliance](before.Assessment)
 		for vm := range is.FindingsByVM() {

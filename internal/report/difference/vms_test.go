@@ -37,14 +37,38 @@ func TestVMs(t *testing.T) {
 		sensitive []string
 		asks      string
 	}{
-		"unchanged":        {both, nil, ""},
-		"not checked":      {members{"gold": {"a"}, "silver": {"c"}, "au": {"d"}}, nil, "VMs b → no longer checked"},
-		"another VM":       {members{"gold": {"a", "e"}, "silver": {"c"}, "au": {"d"}}, nil, "VMs b → no longer checked"},
-		"a longer RPO":     {members{"gold": {"a"}, "silver": {"b", "c"}, "au": {"d"}}, nil, "RPO of b 15 min → 60 min"},
-		"the same RPO":     {members{"gold": {"a"}, "silver": {"c"}, "au": {"b", "d"}}, nil, ""},
-		"a shorter RPO":    {members{"gold": {"a", "b", "c"}, "silver": {"e"}, "au": {"d"}}, nil, ""},
-		"a sensitive link": {members{"gold": {"a"}, "silver": {"b", "c"}, "au": {"d"}}, links, "gold: RPO of b 15 min → 60 min"},
-		"sensitive tiers":  {members{"gold": {"a"}, "silver": {"b", "c"}, "au": {"d"}}, []string{"tiers"}, "tiers (withheld)"},
+		"unchanged": {both, nil, ""},
+		"not checked": {members{
+			"gold":   {"a"},
+			"silver": {"c"},
+			"au":     {"d"},
+		}, nil, "VMs b → no longer checked"},
+		"another VM": {members{
+			"gold":   {"a", "e"},
+			"silver": {"c"},
+			"au":     {"d"},
+		}, nil, "VMs b → no longer checked"},
+		"a longer RPO": {members{
+			"gold":   {"a"},
+			"silver": {"b", "c"},
+			"au":     {"d"},
+		}, nil, "RPO of b 15 min → 60 min"},
+		"the same RPO": {members{"gold": {"a"}, "silver": {"c"}, "au": {"b", "d"}}, nil, ""},
+		"a shorter RPO": {members{
+			"gold":   {"a", "b", "c"},
+			"silver": {"e"},
+			"au":     {"d"},
+		}, nil, ""},
+		"a sensitive link": {members{
+			"gold":   {"a"},
+			"silver": {"b", "c"},
+			"au":     {"d"},
+		}, links, "gold: RPO of b 15 min → 60 min"},
+		"sensitive tiers": {
+			members{"gold": {"a"}, "silver": {"b", "c"}, "au": {"d"}},
+			[]string{"tiers"},
+			"tiers (withheld)",
+		},
 	} {
 		d := compared(t, state(planned(both, test.sensitive...)), planOf(planned(test.after, test.sensitive...)))
 		assert.Equal(t, test.asks != "", d.GetsWorse(), name)
@@ -57,7 +81,8 @@ func TestVMs(t *testing.T) {
 		assert.Equal(t, test.asks, strings.TrimSuffix(strings.Join(asks, ""), "."), name)
 		later := planned(both)
 		later.deferred = true
-		assert.False(t, compared(t, planOf(later), planOf(planned(test.after))).GetsWorse(), "%s, not known before", name)
+		assert.False(t, compared(t, planOf(later), planOf(planned(test.after))).GetsWorse(), "%s, not known before",
+			name)
 	}
 }
 
@@ -68,7 +93,8 @@ func TestLateVMs(t *testing.T) {
 	late := func(large ...string) world {
 		vms := map[string]any{}
 		for _, name := range []string{"a", "b", "c"} {
-			vms[name] = map[string]any{"size_gib": map[bool]float64{true: 5000, false: 10}[slices.Contains(large, name)]}
+			size := map[bool]float64{true: 5000, false: 10}[slices.Contains(large, name)]
+			vms[name] = map[string]any{"size_gib": size}
 		}
 		return state(calculated(t, "data.vsla_sla_plan.x", map[string]any{
 			"links": map[string]any{"l": map[string]any{"throughput_mbps": 10000.0}},

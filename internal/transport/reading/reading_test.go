@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/transport/reading"
 )
@@ -44,7 +43,7 @@ func TestShared_failure(t *testing.T) {
 	var s reading.Shared[int]
 	broken := errors.New("broken")
 	_, err := s.Get(t.Context(), "a", func(context.Context) (int, error) { return 0, broken })
-	assert.ErrorIs(t, err, broken)
+	require.ErrorIs(t, err, broken)
 	read, _ := counter()
 	got, err := s.Get(t.Context(), "a", read)
 	require.NoError(t, err)
@@ -75,7 +74,7 @@ func TestShared_concurrent(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := s.Get(ended, "a", read)
-		assert.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, context.Canceled)
 		synctest.Wait()
 		open <- broken
 		group.Wait()
@@ -103,7 +102,14 @@ func TestShared_getIf(t *testing.T) {
 	var s reading.Shared[int]
 	read, readings := counter()
 	least := func(n int) func(int) bool { return func(v int) bool { return v >= n } }
-	for _, step := range []struct{ least, want int }{{1, 1}, {1, 1}, {2, 2}, {1, 2}, {9, 3}, {3, 3}} {
+	for _, step := range []struct{ least, want int }{
+		{1, 1},
+		{1, 1},
+		{2, 2},
+		{1, 2},
+		{9, 3},
+		{3, 3},
+	} {
 		got, err := s.GetIf(t.Context(), "a", read, least(step.least))
 		require.NoError(t, err)
 		assert.Equal(t, step.want, got)
@@ -114,7 +120,8 @@ func TestShared_getIf(t *testing.T) {
 	assert.Equal(t, 3, got)
 	s.DropIf("a", func(v int) bool { return v == 3 })
 	got, _ = s.Get(t.Context(), "a", read)
-	assert.True(t, got == 4 && readings.Load() == 4, "%d after a replacement", got)
+	assert.Equal(t, 4, got)
+	assert.EqualValues(t, 4, readings.Load())
 }
 
 func TestBatcher_join(t *testing.T) {
@@ -154,7 +161,9 @@ func TestBatcher_join(t *testing.T) {
 		synctest.Wait()
 		close(open)
 		group.Wait()
-		assert.True(t, len(requested) == 2 && len(requested[0]) == 1 && len(requested[1]) == 99, "requests for %v", requested)
+		require.Len(t, requested, 2)
+		assert.Len(t, requested[0], 1)
+		assert.Len(t, requested[1], 99)
 	})
 }
 
@@ -164,7 +173,7 @@ func TestBatcher_failure(t *testing.T) {
 	broken := errors.New("broken")
 	fail := func(context.Context, []int) (map[int]int, error) { return nil, broken }
 	_, err := b.Get(t.Context(), 1, fail)
-	assert.ErrorIs(t, err, broken)
+	require.ErrorIs(t, err, broken)
 	works := func(context.Context, []int) (map[int]int, error) { return map[int]int{1: 2}, nil }
 	got, err := b.Get(t.Context(), 1, works)
 	require.NoError(t, err)
@@ -211,7 +220,7 @@ func TestBatcher_detached(t *testing.T) {
 		//nolint:unparam // a canceled read has no result
 		read := func(ctx context.Context, _ []int) (map[int]int, error) {
 			got := ctx.Value(key{})
-			assert.True(t, got == "shared", "the request carries %v", got)
+			assert.Equal(t, "shared", got, "the request carries %v", got)
 			<-ctx.Done()
 			ended++
 			return nil, ctx.Err()
@@ -240,5 +249,3 @@ func TestBatcher_detached(t *testing.T) {
 		assert.Equal(t, 2, got)
 	})
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -50,8 +50,9 @@ func TestNeeds_index(t *testing.T) {
 		row, ok := rows[need.Feature]
 		assert.True(t, ok, "the page has no row for %q", need.Feature)
 		for _, id := range need.IDs {
-			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s",
-				need.Feature, id)
+			if ids.MatchString(id) {
+				assert.Contains(t, row, id)
+			}
 		}
 		for _, id := range ids.FindAllString(row, -1) {
 			assert.Contains(t, need.IDs, id)
@@ -78,6 +79,8 @@ func TestAccountsGuide(t *testing.T) {
 	}
 	delete(listed, "System.Anonymous") // included in every vCenter role
 	for id, isPrivilege := range listed {
-		assert.False(t, isPrivilege && !needed[id], "got %s in the roles of the guide, want only what vsla needs", id)
+		if isPrivilege {
+			assert.True(t, needed[id], "got %s in the roles of the guide, want only what vsla needs", id)
+		}
 	}
 }

@@ -12,12 +12,14 @@ const unpackedText = async base64 => new TextDecoder().decode(await unpacked(bas
 function answerRequests() {
   let ready, current;
   globalThis.told = text => postMessage({id: current, told: text});
-  const start = async ({module, model}) => {
+  const start = async ({module, model, opened}) => {
     const go = new Go();
     if (typeof module === "string") module = await WebAssembly.compile(await unpacked(module));
     go.run(await WebAssembly.instantiate(module, go.importObject));
-    const {error} = JSON.parse(vsla(`{"do":"open","model":${await unpackedText(model)}}`));
-    if (error) throw new Error(error);
+    if (model || opened) {
+      const {error} = JSON.parse(vsla(`{"do":"open","model":${opened || await unpackedText(model)}}`));
+      if (error) throw new Error(error);
+    }
     return {module};
   };
   onmessage = async ({data}) => {
@@ -26,7 +28,9 @@ function answerRequests() {
       else {
         await ready;
         current = data.id;
-        postMessage({id: data.id, text: vsla(data.text)});
+        if (data.file) postMessage({id: data.id, text: vslaFile(data.file.name, new Uint8Array(data.file.content))});
+        else if (data.group !== undefined) postMessage({id: data.id, text: vslaGroup(data.group)});
+        else postMessage({id: data.id, text: vsla(data.text)});
       }
     } catch (error) {
       postMessage({id: data.id, error: String(error)});
@@ -34,8 +38,8 @@ function answerRequests() {
   };
 }
 
-// engine starts a worker. ask returns the answer to a request, and passes progress messages to told until then. stop
-// ends the worker.
+// engine starts a worker. ask returns the answer to a request, and passes progress messages to told until then. read does
+// the same for a file, and group for a choice of tiers. stop ends the worker.
 function engine(address, from) {
   const worker = new Worker(address), waiting = new Map();
   let next = 0;
@@ -53,6 +57,8 @@ function engine(address, from) {
   return {
     started: post({start: from}),
     ask: async (request, told) => JSON.parse((await post({text: JSON.stringify(request)}, told)).text),
+    read: async (name, content, told) => JSON.parse((await post({file: {name, content}}, told)).text),
+    group: async number => JSON.parse((await post({group: number})).text),
     stop: () => worker.terminate(),
   };
 }

@@ -105,8 +105,10 @@ func TestWrite_policy(t *testing.T) {
 	for name, elements := range all {
 		for _, n := range elements {
 			for _, a := range n.Attr {
-				assert.True(t, !strings.HasPrefix(a.Key, "on") && a.Key != "style" && a.Key != "src" && a.Key != "action",
-					"got %s with %s=%q", name, a.Key, a.Val)
+				assert.False(t, strings.HasPrefix(a.Key, "on"), "got %s with %s=%q", name, a.Key, a.Val)
+				assert.NotEqual(t, "style", a.Key)
+				assert.NotEqual(t, "src", a.Key)
+				assert.NotEqual(t, "action", a.Key)
 			}
 		}
 	}
@@ -116,7 +118,11 @@ func TestWrite_policy(t *testing.T) {
 }
 
 var hostile = []string{
-	`</script><script>alert(1)</script>`, `<!--<script>`, `"><img src=x onerror=alert(1)>`, "{{.Policy}}", "\u2028\u202e",
+	`</script><script>alert(1)</script>`,
+	`<!--<script>`,
+	`"><img src=x onerror=alert(1)>`,
+	"{{.Policy}}",
+	"\u2028\u202e",
 	`{"a":1}`, "a\x00b", `<svg onload=alert(1)>`, "javascript:alert(1)", "${x}", "]]>",
 }
 
@@ -176,14 +182,15 @@ func TestWrite_size(t *testing.T) {
 func TestFromDocument(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{
-		"links": map[string]any{"wan": map[string]any{"throughput_mbps": 1000.0}}, "days": 2.0,
+		"links":          map[string]any{"wan": map[string]any{"throughput_mbps": 1000.0}},
+		"jitter_percent": 5.0,
 		"tiers": map[string]any{"gold": map[string]any{
 			"vm_count": 2.0, "vm_size_gib": 10.0, "daily_change_percent": 5.0, "rpo_minutes": 60.0,
 		}},
 	}
 	values, err := promise.Definition.Calculator().Evaluate(arguments)
 	require.NoError(t, err)
-	values["tiers"], values["days"] = arguments["tiers"], 2.0
+	maps.Copy(values, arguments)
 	moves := map[string]any{"throughput_mbps": 500.0, "virtual_machines": map[string]any{
 		"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
 	}}
@@ -203,7 +210,9 @@ func TestFromDocument(t *testing.T) {
 	text, err := json.Marshal(map[string]any{
 		"format_version": "1.0", "terraform_version": "1.11.4", "values": map[string]any{"root_module": map[string]any{
 			"resources": []any{
-				resource("a", map[string]any{"days": true}), resource("b", map[string]any{}), resource("c", map[string]any{}),
+				resource("a", map[string]any{"jitter_percent": true}),
+				resource("b", map[string]any{}),
+				resource("c", map[string]any{}),
 				migrates,
 			},
 		}},
@@ -212,8 +221,9 @@ func TestFromDocument(t *testing.T) {
 	d, err := document.Read(strings.NewReader(string(text)))
 	require.NoError(t, err)
 	m, result := page.FromDocument("a.json", d)
-	require.True(t, result != nil && m.Name == "b" && result.Verdict == values["verdict"],
-		"got %+v with %+v, want the plan b", m, result)
+	require.NotNil(t, result)
+	require.Equal(t, "b", m.Name)
+	require.Equal(t, values["verdict"], result.Verdict)
 	want := []string{
 		"Not on this page: 1 result (withheld, because sensitive values could be derived from them).",
 		"Not on this page: 1 promise (of plans other than b).",
@@ -221,7 +231,8 @@ func TestFromDocument(t *testing.T) {
 	assert.Equal(t, want, m.Notes)
 	again, err := promise.Definition.Calculator().Evaluate(m.Plan)
 	require.NoError(t, err)
-	assert.True(t, again["summary"] == values["summary"], "got %v, %v, want %v", again["summary"], err, values["summary"])
+	assert.Equal(t, again["summary"], values["summary"], "got %v, %v, want %v", again["summary"], err,
+		values["summary"])
 	require.NotNil(t, m.Moves)
 	assert.InDelta(t, 500, m.Moves.Arguments["throughput_mbps"], 0)
 	assert.Empty(t, m.Moves.Link)

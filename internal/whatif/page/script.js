@@ -2,7 +2,7 @@
 
 const page = {
   layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
-  cache: new Map(), undo: [], redo: [], kept: {}, quick: null, slow: null, running: null, found: null,
+  cache: new Map(), undo: [], redo: [], kept: {}, quick: null, module: null, slow: null, running: null, found: null,
   lines: [], drawing: null, fits: {},
 };
 
@@ -37,7 +37,7 @@ function step(from, to) {
 function build(layout) {
   page.layout = layout;
   layout.cells.forEach(cell => page.cells.set(cell.id, cell));
-  byId("source").prepend(`From ${layout.source}. `);
+  byId("from").textContent = `From ${layout.source}. `;
   byId("notes").textContent = layout.notes.join(" ");
   byId("open").replaceChildren(...layout.open.map(o => make("li", {}, make("b", {className: "unknown"}, o.name), " " + o.text)));
   byId("yaml").hidden = !layout.tiers_file;
@@ -55,7 +55,7 @@ function build(layout) {
   byId("vms").hidden = !layout.named;
 }
 
-function buildTiers({columns, rows}) {
+function buildTiers({columns, rows, empty}) {
   const unit = c => c.unit ? ` in ${c.unit}` : "";
   const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
     ...columns.map(c => make("th", {scope: "col"}, c.label, unit(c))), make("th", {scope: "col"}, "Does it hold?"));
@@ -71,13 +71,15 @@ function buildTiers({columns, rows}) {
     body.append(line);
     if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
   }
+  for (const name of empty)
+    body.append(make("tr", {className: "none"}, make("th", {scope: "row"}, name), make("td", {colSpan: columns.length + 1}, "no VMs")));
   byId("table").append(make("table", {}, make("caption", {}, "Promises and verdicts by tier"), make("thead", {}, head), body,
     make("tfoot", {}, total(columns))));
   byId("set-name").append(...columns.filter(c => rows.some(r => (page.cells.get(r.cells[c.name]) || {}).kind === "number"))
     .map(c => make("option", {value: c.name}, c.label)));
   byId("set-name").value = "rpo_minutes";
   const units = () => { byId("set-unit").textContent = (columns.find(c => c.name === byId("set-name").value) || {}).unit || ""; };
-  byId("set-name").addEventListener("change", units);
+  byId("set-name").onchange = units;
   units();
 }
 
@@ -104,6 +106,7 @@ function total(columns) {
 function show(view) {
   const partial = !view.complete;
   page.view = view;
+  if (!page.first || !page.first.complete && !page.edited.changed.length) page.first = view;
   document.body.classList.remove("computing");
   byId("headline").className = "headline " + view.level;
   byId("headline").textContent = view.headline;
@@ -354,6 +357,7 @@ function wire() {
 
 // open applies the changes encoded in the URL fragment.
 async function open() {
+  if (!page.layout) return;
   if (page.edited && location.hash.slice(1) === page.edited.fragment) return;
   const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});
   page.changes = changes || {};
@@ -361,8 +365,24 @@ async function open() {
   if (error) say(error[0].toUpperCase() + error.slice(1) + ".");
 }
 
+// wait starts the engine of a page that was written without an input, and waits for a file.
+async function wait(address) {
+  page.address = address;
+  page.quick = engine(address, {module: byId("module").textContent});
+  wire();
+  acceptFiles();
+  document.documentElement.dataset.shown = Math.round(performance.now());
+  page.module = (await page.quick.started).module;
+  byId("module").remove();
+  byId("file-input").disabled = false;
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+
 async function start() {
   page.trusted = svg(window);
+  const script = [...document.scripts].pop().textContent;
+  const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
+  if (byId("model").textContent === "") return wait(address);
   const first = JSON.parse(await unpackedText(byId("first").textContent));
   page.first = first.view;
   page.edited = first.edited;
@@ -370,8 +390,6 @@ async function start() {
   build(first.layout);
   if (location.hash.length <= 1) { showEdited(first.edited); show(first.view); } else page.view = first.view;
   document.documentElement.dataset.shown = Math.round(performance.now());
-  const script = [...document.scripts].pop().textContent;
-  const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
   const model = byId("model").textContent;
   page.quick = engine(address, {module: byId("module").textContent, model});
   wire();

@@ -13,13 +13,11 @@ locals {
     )
   ])
   other_tags = flatten([
-    for o in local.other_objects : [
-      for id in o.ids : { category = o.category, tag = o.tag, type = o.type, object = id }
-    ]
+    for o in local.other_objects : [for id in o.ids : { category = o.category, tag = o.tag, type = o.type, object = id }]
   ])
 
-  # The keys are "category/tag" and, for other types than VMs, "category/tag/type". "/" in a name is written as "%2F"
-  # and "%" as "%25", so that no two associations share a key.
+  # The keys are "category/tag" and, for other types than VMs, "category/tag/type". "/" in a name is written as "%2F" and
+  # "%" as "%25", so that no two associations share a key.
   associations = {
     for t in concat([for t in local.vm_tags : merge(t, { type = "VirtualMachine" })], local.other_tags) : join("/", [
       for name in compact([t.category, t.tag, t.type == "VirtualMachine" ? "" : t.type]) :

@@ -30,7 +30,7 @@ const (
 }
 
 locals {
-  tiers = { gold = { rpo_minutes = 15, daily_change_percent = 2 } }
+  tiers = { gold = { rpo_minutes = 15, configured_rpo_minutes = 12, daily_change_percent = 2 } }
 }
 `
 )

@@ -57,6 +57,7 @@ func TestCompress(t *testing.T) {
 	r, err := gzip.NewReader(strings.NewReader(files[0]))
 	require.NoError(t, err)
 	got, err := io.ReadAll(r)
-	assert.True(t, err == nil && string(got) == want && files[0] == files[1],
-		"got %d bytes, %v, and equal files: %t; want %d bytes", len(got), err, files[0] == files[1], len(want))
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got))
+	assert.Equal(t, files[1], files[0])
 }

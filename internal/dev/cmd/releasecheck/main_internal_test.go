@@ -33,7 +33,10 @@ func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[stri
 	for name, content := range files {
 		dir[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	return dir, map[string][]byte{"manifest.json": []byte(files["manifest"]), "policies.tar.gz": []byte(files["policies"])}
+	return dir, map[string][]byte{
+		"manifest.json":   []byte(files["manifest"]),
+		"policies.tar.gz": []byte(files["policies"]),
+	}
 }
 
 func program(t *testing.T, name string) string {
@@ -77,8 +80,11 @@ func TestCheck(t *testing.T) {
 		"an archive too many": {func(f map[string]string) {
 			f["terraform-provider-vsla_1.2.3_darwin_arm64.zip"] = f[archive]
 		}, "3 archives and 2 checksums"},
-		"no manifest listed": {func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" }, "manifest.json: the checksum is"},
-		"other policies":     {func(f map[string]string) { f["policies"] += " " }, "policies.tar.gz: the checksum is"},
+		"no manifest listed": {
+			func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" },
+			"manifest.json: the checksum is",
+		},
+		"other policies": {func(f map[string]string) { f["policies"] += " " }, "policies.tar.gz: the checksum is"},
 		"another protocol": {func(f map[string]string) {
 			old := f["manifest"]
 			f["manifest"] = strings.Replace(old, "6.0", "5.0", 1)

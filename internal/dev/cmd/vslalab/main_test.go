@@ -45,7 +45,10 @@ func TestRun_replication(t *testing.T) {
 	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
 	ended, log := make(chan error, 1), &strings.Builder{}
 	go func() {
-		args := []string{"-hosts", "4", "-vms", "5", "-replication", "-replication-clock", "frozen", "-protection", "-log"}
+		args := []string{
+			"-hosts", "4", "-vms", "5", "-replication", "-replication-clock", "frozen",
+			"-protection", "-log",
+		}
 		ended <- run(ctx, args, out, log)
 	}()
 	<-out.seen
@@ -100,8 +103,8 @@ func TestRun_replication(t *testing.T) {
 	}
 	want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"
 	assert.Contains(t, text, want)
-	require.NotEqual(t, "", value("VSLA_REPLICATION_REMOTE_USER"), "there is no remote account")
-	assert.NotEqual(t, "", value("VSLA_REPLICATION_REMOTE_PASSWORD"), "there is no remote account")
+	require.NotEmpty(t, value("VSLA_REPLICATION_REMOTE_USER"), "there is no remote account")
+	assert.NotEmpty(t, value("VSLA_REPLICATION_REMOTE_PASSWORD"), "there is no remote account")
 	stop()
 	require.NoError(t, <-ended)
 	assert.Contains(t, log.String(), " login 200")
@@ -126,7 +129,7 @@ func TestRun_scaled(t *testing.T) {
 	login.SetBasicAuth(r.gateway.User(), r.gateway.Password())
 	r.gateway.Handler().ServeHTTP(w, login)
 	r.gateway.Advance(24 * time.Hour)
-	require.EqualValues(t, http.StatusOK, w.Code)
+	require.Equal(t, http.StatusOK, w.Code)
 	assert.Equal(t, 1, r.gateway.Sessions())
 }
 
@@ -140,7 +143,7 @@ func TestRun_badFlags(t *testing.T) {
 		{"what"},
 		{"-nothing"},
 	} {
-		assert.Error(t, run(t.Context(), args, &strings.Builder{}, &strings.Builder{}), args)
+		require.Error(t, run(t.Context(), args, &strings.Builder{}, &strings.Builder{}), "%+v", args)
 	}
 	var help strings.Builder
 	require.ErrorIs(t, run(t.Context(), []string{"-help"}, &strings.Builder{}, &help), flag.ErrHelp)

@@ -5,8 +5,6 @@ package contract
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,8 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -23,7 +19,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -156,48 +151,6 @@ func (d *Definition) Fields(name string) []string {
 	return slices.Sorted(maps.Keys(ref.Value.Properties))
 }
 
-func (d *Definition) validation() *openapi3filter.Options {
-	return &openapi3filter.Options{
-		IncludeResponseStatus: true,
-		// Otherwise, the validator would add default values to the query.
-		SkipSettingDefaults: true,
-		AuthenticationFunc:  d.authenticate,
-		SchemaValidationOptions: []openapi3.SchemaValidationOption{
-			openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(isUUID)),
-		},
-	}
-}
-
-func isUUID(s string) error {
-	if len(s) != 36 {
-		return fmt.Errorf("%q is not a UUID", s)
-	}
-	return uuid.Validate(s)
-}
-
-// authenticate requires that credentials are present. Only the server can verify them.
-func (d *Definition) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
-	r := in.RequestValidationInput.Request
-	if in.SecuritySchemeName == "SessionHeader" {
-		if r.Header.Get(d.options.SessionHeader) == "" {
-			return errors.New("missing header " + d.options.SessionHeader)
-		}
-		return nil
-	}
-	if _, _, ok := r.BasicAuth(); !ok {
-		return errors.New("missing basic authentication")
-	}
-	return nil
-}
-
-type checked struct {
-	contract *Definition
-	input    *openapi3filter.RequestValidationInput
-	route    *routers.Route
-	answerOf func(status int, body []byte, success int) (int, []byte, error)
-	err      error
-}
-
 // check validates a request without changing it. It returns false if the contract does not cover the request.
 func (d *Definition) check(r *http.Request) (checked, bool) {
 	k := checked{contract: d}
@@ -232,39 +185,6 @@ func (d *Definition) check(r *http.Request) (checked, bool) {
 	return k, true
 }
 
-func drain(body *io.ReadCloser) ([]byte, error) {
-	if *body == nil {
-		return nil, nil
-	}
-	read, err := io.ReadAll(*body)
-	_ = (*body).Close()
-	*body = io.NopCloser(bytes.NewReader(read))
-	return read, err
-}
-
-func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
-	if k.answerOf != nil {
-		var err error
-		if status, body, err = k.answerOf(status, body, k.success()); err != nil {
-			return err
-		}
-	}
-	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: k.input, Status: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)),
-		Options: k.contract.validation(),
-	})
-}
-
-func (k checked) success() int {
-	lowest := 0
-	for text := range k.route.Operation.Responses.Map() {
-		if status, err := strconv.Atoi(text); err == nil && (lowest == 0 || status < lowest) {
-			lowest = status
-		}
-	}
-	return lowest
-}
-
 // Strict wraps a handler and fails the test if a request or its response violates the contract.
 func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
@@ -291,16 +211,4 @@ func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 			tb.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
 		}
 	})
-}
-
-func undeclared(route *routers.Route, r *http.Request) error {
-	for name := range r.URL.Query() {
-		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
-			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
-		})
-		if !known {
-			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
-		}
-	}
-	return nil
 }

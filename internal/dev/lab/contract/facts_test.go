@@ -12,7 +12,15 @@ import (
 func TestCheck_refused(t *testing.T) {
 	t.Parallel()
 	for _, phrase := range []string{
-		"", "required ", "nullable Task", "Task 1..2", "int32 5", "int32 a..b", "list of ", "set of nullable Task", "map of ",
+		"",
+		"required ",
+		"nullable Task",
+		"Task 1..2",
+		"int32 5",
+		"int32 a..b",
+		"list of ",
+		"set of nullable Task",
+		"map of ",
 	} {
 		assert.Error(t, contract.Check(phrase))
 	}
@@ -22,7 +30,8 @@ func TestFacts_Document(t *testing.T) {
 	t.Parallel()
 	f, err := contract.ParseFacts([]byte(`{
 		"operations": {"put": {
-			"call": "PUT /base", "auth": ["SessionHeader"], "query": {"q": "required set of string"}, "body": "required Base",
+			"call": "PUT /base", "auth": ["SessionHeader"], "query": {"q": "required set of string"},
+			"body": "required Base",
 			"answers": {"200": "Derived"}
 		}},
 		"types": {
@@ -35,11 +44,14 @@ func TestFacts_Document(t *testing.T) {
 	require.NoError(t, err)
 	op, types := doc.Paths.Find("/base").Put, doc.Components.Schemas
 	assert.Contains(t, (*op.Security)[0], "SessionHeader")
-	assert.True(t, op.Parameters[0].Value.Required && op.Parameters[0].Value.Schema.Value.UniqueItems)
+	assert.True(t, op.Parameters[0].Value.Required)
+	assert.True(t, op.Parameters[0].Value.Schema.Value.UniqueItems)
 	assert.True(t, op.RequestBody.Value.Required)
 	assert.True(t, types["Base"].Value.Nullable)
 	list := types["Base"].Value.Properties["list"].Value
-	assert.False(t, list.Nullable || list.UniqueItems || list.Items.Value.Nullable)
+	assert.False(t, list.Nullable)
+	assert.False(t, list.UniqueItems)
+	assert.False(t, list.Items.Value.Nullable)
 	assert.Equal(t, []any{"a", "b"}, list.Items.Value.Enum)
 	assert.Equal(t, types["Base"].Value, types["Derived"].Value.AllOf[0].Value)
 	assert.ElementsMatch(t, []string{"list", "own"}, types["Derived"].Value.Required)

@@ -53,7 +53,12 @@ func TestKind(t *testing.T) {
 		{"GET", "/rest/com/vmware/cis/tagging/tag", "", "GET tag"},
 		{"GET", "/rest/com/vmware/cis/tagging/tag/id:urn:x", "", "GET tag/{id}"},
 		{"PATCH", "/rest/com/vmware/cis/tagging/category/id:urn:x", "", "PATCH category/{id}"},
-		{"POST", "/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=" + many, "", "POST tag-association:" + many},
+		{
+			"POST",
+			"/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=" + many,
+			"",
+			"POST tag-association:" + many,
+		},
 		{"POST", "/api/session", "", "POST session"},
 		{"GET", "/api/cis/tagging/tag/urn:x", "", "GET tag/{id}"},
 		{"POST", "/api/cis/tagging/tag-association/urn:x?action=" + many, "", "POST tag-association:" + many},
@@ -75,7 +80,14 @@ func TestTraffic_breaks(t *testing.T) {
 	traffic := fault.NewTraffic()
 	url, handled := serve(t, traffic)
 	traffic.Break(
-		fault.Rule{Kind: "GET /b", Skip: 1, Times: 1, Status: 503, Body: "no", Header: map[string]string{"Retry-After": "3"}},
+		fault.Rule{
+			Kind:   "GET /b",
+			Skip:   1,
+			Times:  1,
+			Status: 503,
+			Body:   "no",
+			Header: map[string]string{"Retry-After": "3"},
+		},
 	)
 	traffic.Break(fault.Rule{Kind: "GET /done", Times: 1, Status: 502, HandleFirst: true})
 	traffic.Break(fault.Rule{Kind: "GET /cut", Times: 1, CloseConnection: true})
@@ -85,13 +97,15 @@ func TestTraffic_breaks(t *testing.T) {
 
 	for i, want := range []int{200, 503, 200} {
 		status, header, _, err := get(t, url+"/b")
-		assert.True(t, err == nil && status == want && (want == 503) == (header.Get("Retry-After") == "3"),
-			"request %d: %d, %v", i+1, status, err)
+		require.NoError(t, err, "request %d", i+1)
+		assert.Equal(t, want, status, "request %d", i+1)
+		assert.Equal(t, want == 503, header.Get("Retry-After") == "3", "request %d", i+1)
 	}
 	assert.Equal(t, 2, handled())
 	status, _, _, err := get(t, url+"/done")
-	assert.True(t, err == nil && status == 502 && handled() == 3,
-		"done and then lost: %d, %v, %d handled", status, err, handled())
+	require.NoError(t, err, "done and then lost")
+	assert.Equal(t, 502, status, "done and then lost")
+	assert.Equal(t, 3, handled(), "done and then lost")
 	_, _, _, err = get(t, url+"/cut")
 	require.True(t, isCut(err), "cut before: %v, %d handled", err, handled())
 	assert.Equal(t, 3, handled())
@@ -99,7 +113,10 @@ func TestTraffic_breaks(t *testing.T) {
 	require.True(t, isCut(err), "cut after: %v, %d handled", err, handled())
 	assert.Equal(t, 4, handled())
 	status, _, text, err := get(t, url+"/hook")
-	assert.True(t, err == nil && status == 200 && text == "handled " && hooked, "hook: %d %q, %v", status, text, err)
+	require.NoError(t, err, "hook")
+	assert.Equal(t, 200, status, "hook")
+	assert.Equal(t, "handled ", text, "hook")
+	assert.True(t, hooked, "hook: %d %q, %v", status, text, err)
 	traffic.Break(fault.Rule{Status: 500})
 	traffic.Mend()
 	if status, _, _, err := get(t, url+"/x"); err != nil || status != 200 {

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -170,61 +168,6 @@ type DiskOptions struct {
 	Format string
 }
 
-// AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
-// or managed object IDs. The configuration completes only when the virtual clock advances.
-func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
-	defer g.lock()()
-	g.tick()
-	for _, vm := range vms {
-		if err := g.add(ReplicationOptions{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// AddReplication configures a replication as another client would. The configuration completes only when the virtual
-// clock advances.
-func (g *Gateway) AddReplication(r ReplicationOptions) error {
-	defer g.lock()()
-	g.tick()
-	return g.add(r)
-}
-
-func (g *Gateway) add(r ReplicationOptions) error {
-	stores := g.datastores(g.remote)
-	if len(stores) <= max(r.Datastore, r.LastDisk.Datastore) {
-		return errors.New("there is no such datastore at the target")
-	}
-	spec := replicationSpec{
-		VMID: g.fullVMID(r.VM), TargetVCID: g.remote.vcID, RPO: r.RPOMinutes, AutoReplicate: !r.NoAutoReplicate,
-		NetworkCompression: r.Compression, Encryption: r.Encryption, Quiesce: r.Quiesce, VMDataSets: r.DataSets,
-		MPIT: r.Instances > 0, MPITInstances: r.Instances, MPITDays: r.Days,
-	}
-	m, _ := g.local.vc.VMState(moid(spec.VMID))
-	sources := g.disksOf(g.local, m)
-	for i, source := range sources {
-		want := diskSpec{Enabled: true, DatastoreID: stores[r.Datastore].ID, Format: "THIN"}
-		want.Disk.VMID, want.Disk.DeviceKey, want.Disk.IsVMHome = spec.VMID, source.DeviceKey, source.IsVMHome
-		if r.Policy > 0 {
-			want.PolicyID = &g.remote.policies[r.Policy].ID
-		}
-		if i == len(sources)-1 && !source.IsVMHome {
-			want.Enabled = !r.LastDisk.Excluded
-			if r.LastDisk.Datastore > 0 {
-				want.DatastoreID = stores[r.LastDisk.Datastore].ID
-			}
-			want.Format = cmp.Or(r.LastDisk.Format, want.Format)
-		}
-		spec.Disks = append(spec.Disks, want)
-	}
-	if f := g.validate(g.pairing, spec, nil); f != nil {
-		return fmt.Errorf("%s: %s", r.VM, f.message)
-	}
-	g.configureOne(g.pairing, spec)
-	return nil
-}
-
 // ChangeDisk reconfigures the disk with the given device key, as another client would. It returns false if the VM is
 // not replicated.
 func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
@@ -245,50 +188,4 @@ func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
 		g.change(r, spec)
 		g.updateHost(r)
 	})
-}
-
-// Now returns the virtual time.
-func (g *Gateway) Now() time.Time {
-	defer g.lock()()
-	g.tick()
-	return Epoch.Add(g.engine.Now())
-}
-
-// Advance advances the virtual clock.
-func (g *Gateway) Advance(d time.Duration) {
-	defer g.lock()()
-	g.tick()
-	g.engine.Advance(g.engine.Now() + d)
-	g.detectViolations()
-}
-
-// StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients can wait for a task without
-// sleeping.
-func (g *Gateway) StepPerPoll(d time.Duration) {
-	defer g.lock()()
-	g.step = d
-}
-
-func (g *Gateway) tick() {
-	g.syncVMStates()
-	if g.config.Real == nil || g.config.Scale == 0 {
-		return
-	}
-	passed := time.Duration(float64(g.config.Real().Sub(g.realStart)) * g.config.Scale)
-	if more := passed - g.scaled; more > 0 {
-		g.scaled = passed
-		g.engine.Advance(g.engine.Now() + more)
-		g.detectViolations()
-	}
-}
-
-func millis(t time.Duration) int64 { return Epoch.Add(t).UnixMilli() }
-
-func (g *Gateway) uuid() string {
-	var id uuid.UUID
-	binary.BigEndian.PutUint64(id[:8], g.random.Uint64())
-	binary.BigEndian.PutUint64(id[8:], g.random.Uint64())
-	id[6] = id[6]&0x0f | 0x40
-	id[8] = id[8]&0x3f | 0x80
-	return id.String()
 }

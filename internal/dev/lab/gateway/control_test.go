@@ -39,8 +39,8 @@ func TestControl(t *testing.T) {
 	require.Equal(t, http.StatusOK, login())
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
-	// The initial sync sends 1e9 B compressed to half that size, which takes 40 s at 12.5e6 B/s. It starts at second 8 and
-	// ends at second 48.
+	// The initial sync sends 1e9 B compressed to half that size, which takes 40 s at 12.5e6 B/s. It starts at second 8
+	// and ends at second 48.
 	require.NoError(t, g.AddReplication(gateway.ReplicationOptions{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string

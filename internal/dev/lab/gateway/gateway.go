@@ -63,6 +63,8 @@ type Config struct {
 
 // Gateway is a running simulated appliance. It is safe for concurrent use.
 type Gateway struct {
+	mappings []Mapping // nil until the first use
+
 	config  Config
 	mux     *http.ServeMux
 	kinds   map[string]string // operation IDs by route pattern

@@ -3,7 +3,6 @@ package gateway
 import (
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 )
@@ -129,7 +128,7 @@ func (g *Gateway) validateDisks(spec replicationSpec, target *site, sources []vm
 		key := d.key()
 		i := slices.IndexFunc(sources, func(s vmDisk) bool { return s.key() == key })
 		switch {
-		case d.Disk.VMID != spec.VMID:
+		case !strings.EqualFold(d.Disk.VMID, spec.VMID):
 			return newAPIError("DISK_OF_OTHER_VM", "A disk is one of %s.", d.Disk.VMID)
 		case i < 0:
 			return newAPIError("DISK_NOT_FOUND", "The VM has no disk %d.", key)
@@ -171,7 +170,7 @@ func (g *Gateway) validatePlacement(
 	d diskSpec, target *site, stores []datastore, source vmDisk, r *replication,
 ) *apiError {
 	_, guid, ok := split(d.DatastoreID, "Datastore")
-	i := slices.IndexFunc(stores, func(s datastore) bool { return s.ID == d.DatastoreID })
+	i := slices.IndexFunc(stores, func(s datastore) bool { return strings.EqualFold(s.ID, d.DatastoreID) })
 	switch {
 	case !ok || !strings.EqualFold(guid, target.vcID):
 		return newAPIError("DATASTORE_NOT_AT_TARGET", "%s is not a datastore of the target vCenter.", d.DatastoreID)
@@ -196,87 +195,4 @@ func (g *Gateway) validatePlacement(
 			target.policies[p].Name)
 	}
 	return nil
-}
-
-func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
-	list := g.datastores(s)
-	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
-		return list[i], true
-	}
-	g.writeStatus(c, http.StatusNotFound)
-	return datastore{}, false
-}
-
-func (g *Gateway) findSeeds(c *call) {
-	s := g.vcenter(c)
-	if s == nil {
-		return
-	}
-	d, ok := g.datastoreOf(c, s)
-	if !ok {
-		return
-	}
-	var ask []struct {
-		Disk diskIdentifier `json:"vm_disk"`
-		Path *string        `json:"destination_path"`
-	}
-	if !g.decodeBody(c, &ask) {
-		return
-	}
-	list := []foundSeeds{}
-	for _, one := range ask {
-		found := foundSeeds{Disk: one.Disk, Found: []string{}}
-		want := g.fileOf(one.Disk)
-		for _, file := range g.filesOn(d.ID) {
-			if path.Base(file) == want && (one.Path == nil || strings.HasPrefix(file, *one.Path)) {
-				found.Found = append(found.Found, file)
-			}
-		}
-		list = append(list, found)
-	}
-	writeAll(g, c, list, nil)
-}
-
-func (g *Gateway) fileOf(id diskIdentifier) string {
-	m, ok := g.local.vc.VMState(moid(id.VMID))
-	if !ok || id.DeviceKey == nil {
-		return ""
-	}
-	for _, disk := range g.disksOf(g.local, m) {
-		if disk.key() == *id.DeviceKey && !disk.IsVMHome {
-			return *disk.SourcePath.Filename
-		}
-	}
-	return ""
-}
-
-func (g *Gateway) listPolicies(c *call) {
-	if s := g.vcenter(c); s != nil {
-		writePage(g, c, s.policies, nil)
-	}
-}
-
-func (g *Gateway) checkCompliance(c *call) {
-	s := g.vcenter(c)
-	if s == nil {
-		return
-	}
-	i := slices.IndexFunc(s.policies, func(p storagePolicy) bool { return p.ID == c.r.PathValue("storage_policy_id") })
-	if i < 0 {
-		g.writeStatus(c, http.StatusNotFound)
-		return
-	}
-	var ids []string
-	if !g.decodeBody(c, &ids) {
-		return
-	}
-	list := []compliance{}
-	for _, id := range ids {
-		result := compliance{PolicyID: s.policies[i].ID, Datastore: id, Compliant: !s.policies[i].Encryption}
-		if !result.Compliant {
-			result.Message = new("The datastore offers no encryption.")
-		}
-		list = append(list, result)
-	}
-	writeAll(g, c, list, nil)
 }

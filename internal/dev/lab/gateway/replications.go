@@ -27,6 +27,7 @@ type replication struct {
 	recoveryState  string
 	statusOverride string // set by SetStatus
 	vmDeleted      bool
+	activeImage    bool
 }
 
 type disk struct {
@@ -123,8 +124,11 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 		ServerName: r.server.Name, ServerUUID: r.server.UUID, RecoverySolution: r.solution,
 		ConfigurationState: r.configState, ConfigurationError: r.configError, RecoveryState: r.recoveryState,
 		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute), Quiescing: r.spec.Quiesce,
-		NetworkCompression: r.spec.NetworkCompression, Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate,
+		NetworkCompression: r.spec.NetworkCompression, AutoReplicate: r.spec.AutoReplicate,
 		MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, VMDataSets: r.spec.VMDataSets,
+	}
+	if !g.config.Switches.Latest.OmitOptional {
+		info.Encryption = &r.spec.Encryption
 	}
 	if g.config.Switches.Enhanced {
 		info.EnhancedReplication = new(r.spec.Enhanced != nil && *r.spec.Enhanced)
@@ -185,7 +189,7 @@ func (g *Gateway) getReplication(c *call) {
 }
 
 func (g *Gateway) replicationIssues(c *call) {
-	if guid := c.r.URL.Query().Get("source_vc_guid"); guid != "" && !isUUID(guid) {
+	if q := c.r.URL.Query(); q.Has("source_vc_guid") && !isUUID(q.Get("source_vc_guid")) {
 		g.writeBadRequest(c, "source_vc_guid is not a UUID")
 		return
 	}
@@ -213,10 +217,13 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	}
 	for _, d := range r.disks {
 		shown := replicatedDisk{
-			Disk: d.source, Replicated: d.spec.Enabled, PolicyID: d.spec.PolicyID,
+			Disk: d.source, PolicyID: d.spec.PolicyID,
 			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
 		}
-		if g.config.Switches.DiskFormat {
+		if !g.config.Switches.Latest.OmitOptional {
+			shown.Replicated = &d.spec.Enabled
+		}
+		if g.config.Switches.Latest.DiskFormat {
 			shown.Format = d.spec.Format
 		}
 		folder, file := splitPath(d.path)

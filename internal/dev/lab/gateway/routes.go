@@ -3,8 +3,6 @@ package gateway
 import (
 	"net/http"
 	"path"
-	"slices"
-	"time"
 )
 
 // Base is the base path of the API.
@@ -31,6 +29,7 @@ const (
 	inVCenter     = inPairing + "/vcenters/{vcenter_id}"
 	inServers     = inPairing + "/vrs/{vr_id}/replication-servers"
 	inReplication = inPairing + "/replications/{replication_id}"
+	inMappings    = inPairing + "/vrs/{vr_id}/replication-mappings"
 	inVM          = inVCenter + "/vms/{vm_id}"
 )
 
@@ -76,6 +75,14 @@ func (g *Gateway) table() []operation {
 		{post, "reconfigureReplication", inReplication + "/actions/reconfigure", isError, isError, g.reconfigure},
 		{post, "unconfigureReplication", inReplication + "/actions/unconfigure", isError, isError, g.unconfigure},
 
+		{get, "getReplicationMappings", inMappings, isError, isError, g.listMappings},
+		{post, "runReplicationMappingsTests", inMappings + "/actions/run-tests", isError, isError, g.testMappings},
+		{
+			get, "getReplicationCapabilities", inPairing + "/replication-capabilities", isError, isError,
+			g.replicationCapabilities,
+		},
+		{get, "getActiveReplicationImage", inReplication + "/active-image", isError, isError, g.activeImage},
+
 		{get, "getRecentTasksInfo", "/tasks", noNeed, noNeed, g.listTasks},
 		{get, "getTaskInfo", "/tasks/{task_id}", noNeed, noNeed, g.getTask},
 	}
@@ -107,134 +114,10 @@ func (g *Gateway) kind(r *http.Request) string {
 	return r.Method + " " + r.URL.Path
 }
 
-const sessionHeader = "x-dr-session"
-
-type session struct {
-	id            string
-	user          string
-	created, used time.Duration
-	remotes       map[string]*remoteSession // by pairing ID
-}
-
-type remoteSession struct {
-	user          string
-	created, used time.Duration
-}
-
-type sessions struct {
-	active map[string]*session
-	opened []string
-}
-
-func newSessions() sessions { return sessions{active: map[string]*session{}} }
-
-func (g *Gateway) expired(created, used time.Duration) bool {
-	now, s := g.engine.Now(), g.config.Switches
-	return (s.SessionTTL > 0 && now-created >= s.SessionTTL) || (s.SessionIdle > 0 && now-used >= s.SessionIdle)
-}
-
-func (s *sessions) open(g *Gateway, id string) *session {
-	found := s.active[id]
-	if found == nil {
-		return nil
-	}
-	if g.expired(found.created, found.used) {
-		delete(s.active, id)
-		return nil
-	}
-	found.used = g.engine.Now()
-	return found
-}
-
-func (s *sessions) remote(g *Gateway, local *session, pairing string) bool {
-	if g.isSelf(pairing) {
-		return true
-	}
-	found := local.remotes[pairing]
-	if found == nil {
-		return false
-	}
-	if g.expired(found.created, found.used) {
-		delete(local.remotes, pairing)
-		return false
-	}
-	found.used = g.engine.Now()
-	return true
-}
-
-func (g *Gateway) login(c *call) {
-	user, password, ok := c.r.BasicAuth()
-	if !ok || user != g.config.User || password != g.config.Password {
-		g.writeStatus(c, http.StatusUnauthorized)
-		return
-	}
-	now := g.engine.Now()
-	s := &session{id: g.uuid(), user: user, created: now, used: now, remotes: map[string]*remoteSession{}}
-	g.sessions.active[s.id] = s
-	g.sessions.opened = append(g.sessions.opened, s.id)
-	g.writeJSON(c, http.StatusOK, map[string]string{"session_id": s.id})
-}
-
-func (g *Gateway) whoAmI(c *call) {
-	g.writeJSON(c, http.StatusOK, map[string]string{"username": c.session.user})
-}
-
-func (g *Gateway) logout(c *call) {
-	delete(g.sessions.active, c.session.id)
-	g.writeStatus(c, http.StatusNoContent)
-}
-
-func (g *Gateway) remoteLogin(c *call) {
-	user, password, ok := c.r.BasicAuth()
-	wantUser, wantPassword := g.config.RemoteUser, g.config.RemotePassword
-	if g.isSelf(c.r.PathValue("pairing_id")) {
-		wantUser, wantPassword = g.config.User, g.config.Password
-	}
-	if !ok || user != wantUser || password != wantPassword {
-		g.writeStatus(c, http.StatusUnauthorized)
-		return
-	}
-	now := g.engine.Now()
-	c.session.remotes[c.r.PathValue("pairing_id")] = &remoteSession{user: user, created: now, used: now}
-	g.writeStatus(c, http.StatusNoContent)
-}
-
 func (g *Gateway) remoteWhoAmI(c *call) {
 	user := c.session.user
 	if remote := c.session.remotes[c.r.PathValue("pairing_id")]; remote != nil {
 		user = remote.user
 	}
 	g.writeJSON(c, http.StatusOK, map[string]string{"username": user})
-}
-
-// Sessions returns the number of active sessions.
-func (g *Gateway) Sessions() int {
-	defer g.lock()()
-	n := 0
-	for _, s := range g.sessions.active {
-		if !g.expired(s.created, s.used) {
-			n++
-		}
-	}
-	return n
-}
-
-// SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaked IDs.
-func (g *Gateway) SessionIDs() []string {
-	defer g.lock()()
-	return slices.Clone(g.sessions.opened)
-}
-
-// ExpireSessions ends all sessions.
-func (g *Gateway) ExpireSessions() {
-	defer g.lock()()
-	clear(g.sessions.active)
-}
-
-// ExpireRemoteSessions ends the remote sessions but keeps the local ones.
-func (g *Gateway) ExpireRemoteSessions() {
-	defer g.lock()()
-	for _, s := range g.sessions.active {
-		clear(s.remotes)
-	}
 }

@@ -1,13 +1,13 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -193,70 +193,13 @@ func (g *Gateway) logAccess(kind string, status int) {
 
 func (g *Gateway) decodeBody(c *call, into any) bool {
 	err := json.Unmarshal(c.body, into)
+	if err == nil && string(bytes.TrimSpace(c.body)) == "null" {
+		err = errors.New("the body is null")
+	}
 	if err != nil {
 		g.writeBadRequest(c, err.Error())
 	}
 	return err == nil
-}
-
-type window struct {
-	start    time.Duration
-	requests int
-}
-
-type limiter struct {
-	limits  Limits
-	service window
-	ips     map[string]*window
-	session map[string]*window
-}
-
-func (l *limiter) allow(g *Gateway, c *call) bool {
-	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
-	if err != nil {
-		host = c.r.RemoteAddr
-	}
-	tiers := []struct {
-		w     *window
-		quota int
-	}{
-		{entry(l.ips, host), l.limits.IP},
-		{&l.service, l.limits.Service},
-	}
-	if id := c.r.Header.Get(sessionHeader); g.sessions.active[id] != nil {
-		tiers = append(tiers, struct {
-			w     *window
-			quota int
-		}{entry(l.session, id), l.limits.Session})
-	}
-	now := g.engine.Now()
-	for _, tier := range tiers {
-		if tier.quota == 0 {
-			continue
-		}
-		start := now.Truncate(l.limits.Window)
-		if tier.w.start != start {
-			*tier.w = window{start: start}
-		}
-		tier.w.requests++
-		if tier.w.requests <= tier.quota {
-			continue
-		}
-		if l.limits.RetryAfter {
-			left := start + l.limits.Window - now
-			c.w.Header().Set("Retry-After", strconv.Itoa(int((left+time.Second-1)/time.Second)))
-		}
-		g.writeError(c, l.limits.Status, "RATE_LIMIT_EXCEEDED", "There were too many requests.")
-		return false
-	}
-	return true
-}
-
-func entry(m map[string]*window, key string) *window {
-	if m[key] == nil {
-		m[key] = &window{}
-	}
-	return m[key]
 }
 
 func (g *Gateway) lock() (unlock func()) {

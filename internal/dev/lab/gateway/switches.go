@@ -35,8 +35,8 @@ type Switches struct {
 	SyncTaskWaits bool
 	// Enhanced lowers the minimum RPO to 1 minute and adds the enhanced_replication field.
 	Enhanced bool
-	// DiskFormat adds destination_disk_format to the replicas, as newer releases do.
-	DiskFormat bool
+	// Latest selects parts of the newest revision of the API.
+	Latest Latest
 	// BusyFor is how long a replication cannot be reconfigured after it was last configured.
 	BusyFor time.Duration
 	// NullServerMoves moves a replication to another server if a reconfiguration does not specify a server ("In case of
@@ -71,6 +71,30 @@ type Switches struct {
 
 	// Limits are the request limits. By default there are none; DefaultLimits returns the documented limits.
 	Limits Limits
+}
+
+// Latest selects parts of the newest revision of the API, which were released in several steps. Without a part, its
+// fields are missing and its operations return 404.
+type Latest struct {
+	// DiskFormat adds destination_disk_format to the replicas.
+	DiskFormat bool
+	// ActiveImage adds the image of a test recovery.
+	ActiveImage bool
+	// Mappings adds the replication mappings and their tests.
+	Mappings bool
+	// Capabilities adds the capabilities of a pairing and its VMs.
+	Capabilities bool
+	// BuildNumber adds build_number to servers.
+	BuildNumber bool
+	// OmitOptional omits fields that are optional: encryption_enabled of a replication, and replicated of a disk.
+	OmitOptional bool
+	// OmitDisks omits the disks of a list of VMs unless include_disks is set.
+	OmitDisks bool
+}
+
+// AllOfLatest returns all parts of the newest revision.
+func AllOfLatest() Latest {
+	return Latest{DiskFormat: true, ActiveImage: true, Mappings: true, Capabilities: true, BuildNumber: true}
 }
 
 // Limits are the maximum numbers of requests per window for a client address, the whole service and a session. 0 means
@@ -124,12 +148,6 @@ func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answe
 	g.answerChanges = append(g.answerChanges, &answerChange{operation: operationID, times: times, change: change})
 }
 
-// MendAnswers undoes all calls to ChangeAnswers.
-func (g *Gateway) MendAnswers() {
-	defer g.lock()()
-	g.answerChanges = nil
-}
-
 func (g *Gateway) changeAnswers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := httptest.NewRecorder()
@@ -163,79 +181,4 @@ func (g *Gateway) applyChange(operationID string, answer []byte) []byte {
 		return changed
 	}
 	return answer
-}
-
-func metaOf(answer map[string]any) map[string]any {
-	meta, ok := answer["_meta"].(map[string]any)
-	if !ok {
-		meta = map[string]any{}
-		answer["_meta"] = meta
-	}
-	return meta
-}
-
-// Rows returns the rows of a list, or the answer itself if it is not a list.
-func Rows(answer map[string]any) []map[string]any {
-	list, ok := answer["list"].([]any)
-	if !ok {
-		return []map[string]any{answer}
-	}
-	rows := make([]map[string]any, 0, len(list))
-	for _, row := range list {
-		if row, ok := row.(map[string]any); ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-// MetaError reports in _meta that a field could not be read. field is a JSONPath expression.
-func MetaError(field string) func(map[string]any) {
-	return func(answer map[string]any) {
-		metaOf(answer)["errors"] = []any{map[string]any{"code": missingCode, "message": missingMessage, "field": field}}
-	}
-}
-
-// NullMeta sets _meta to null.
-func NullMeta(answer map[string]any) { answer["_meta"] = nil }
-
-// UnknownValue sets a field of each row to a value that the API does not define.
-func UnknownValue(name string) func(map[string]any) {
-	return func(answer map[string]any) {
-		for _, row := range Rows(answer) {
-			if status, ok := row[name].(map[string]any); ok && name == "status" {
-				status["status"] = "RECONFIGURING"
-				continue
-			}
-			row[name] = "RECONFIGURING"
-		}
-	}
-}
-
-// ExtraFields adds fields that the API does not define.
-func ExtraFields(answer map[string]any) {
-	for _, row := range append(Rows(answer), answer) {
-		row["a_later_field"] = map[string]any{"nested": []any{1, "two", nil}}
-	}
-}
-
-// WrongTotal adds n to the total reported for a list.
-func WrongTotal(n float64) func(map[string]any) {
-	return func(answer map[string]any) {
-		meta := metaOf(answer)
-		total, _ := meta["total"].(float64)
-		meta["total"] = total + n
-	}
-}
-
-// NullLinks sets all links of a list to null.
-func NullLinks(answer map[string]any) {
-	metaOf(answer)["links"] = map[string]any{"self": nil, "next": nil, "previous": nil}
-}
-
-// DuplicateRow repeats the first row of a list.
-func DuplicateRow(answer map[string]any) {
-	if list, ok := answer["list"].([]any); ok && len(list) > 0 {
-		answer["list"] = append([]any{list[0]}, list...)
-	}
 }

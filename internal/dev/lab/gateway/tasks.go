@@ -3,7 +3,6 @@ package gateway
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
@@ -19,6 +18,8 @@ var taskTimes = map[string][2]time.Duration{
 	"unconfigureReplication": {time.Second, 5 * time.Second},
 	"destroyReplication":     {0, 3 * time.Second},
 	"reconnectVrPairing":     {time.Second, 4 * time.Second},
+
+	"runReplicationMappingsTests": {time.Second, 10 * time.Second},
 }
 
 // TaskRule changes the outcome of tasks. Fields with zero values have no effect.
@@ -194,73 +195,6 @@ func (g *Gateway) runAction(c *call, validate func(*replication) *apiError, done
 			done(r, t)
 		}
 	}, nil))
-}
-
-func (g *Gateway) pause(c *call) {
-	g.runAction(c, func(r *replication) *apiError {
-		if r.engine.Paused() && g.config.Switches.StrictState {
-			return newAPIError("ALREADY_PAUSED", "The replication is paused already.")
-		}
-		return nil
-	}, func(r *replication, _ *task) { r.engine.Pause() })
-}
-
-func (g *Gateway) resume(c *call) {
-	g.runAction(c, func(r *replication) *apiError {
-		if !r.engine.Paused() && g.config.Switches.StrictState {
-			return newAPIError("NOT_PAUSED", "The replication is not paused.")
-		}
-		return nil
-	}, func(r *replication, _ *task) {
-		if r.engine.Paused() {
-			r.engine.Resume()
-		}
-	})
-}
-
-func (g *Gateway) sync(c *call) {
-	g.runAction(c, func(r *replication) *apiError {
-		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState &&
-			(base == "PAUSED" || base == "NOT_ACTIVE") {
-			return newAPIError("REPLICATION_NOT_ACTIVE", "The replication does not run.")
-		}
-		return nil
-	}, func(r *replication, t *task) {
-		if !r.vmDeleted && r.configError == nil {
-			r.engine.Clear()
-		}
-		if r.engine.SyncNow() && g.config.Switches.SyncTaskWaits {
-			t.open = true
-			r.engine.WhenIdle(func() { t.open, t.end = false, g.engine.Now() })
-		}
-	})
-}
-
-func (g *Gateway) unconfigure(c *call) {
-	retain, err := flag(c.r.URL.Query(), "retain_replica_disks")
-	if err != nil {
-		g.writeBadRequest(c, err.Error())
-		return
-	}
-	g.runAction(c, func(r *replication) *apiError {
-		if r.recoveryState == "IN_PROGRESS" || r.statusOverride == "RECOVERING" {
-			return newAPIError("REPLICATION_RECOVERING", "The replication is being recovered.")
-		}
-		return nil
-	}, func(r *replication, _ *task) {
-		if !retain {
-			g.deleteFiles(r)
-		}
-		g.removeReplication(r)
-	})
-}
-
-func (g *Gateway) destroy(c *call) {
-	if _, err := flag(c.r.URL.Query(), "retain_replica_disks"); err != nil {
-		g.writeBadRequest(c, err.Error())
-		return
-	}
-	g.runAction(c, func(*replication) *apiError { return nil }, func(r *replication, _ *task) { g.removeReplication(r) })
 }
 
 // postEvents makes a replication post its events to the local vCenter. The lab assumes that the sizes in events are in

@@ -196,7 +196,7 @@ type replicationInfo struct {
 	CurrentRPOViolation int64              `json:"current_rpo_violation"`
 	Quiescing           bool               `json:"quiescing_enabled"`
 	NetworkCompression  bool               `json:"network_compression_enabled"`
-	Encryption          bool               `json:"encryption_enabled"`
+	Encryption          *bool              `json:"encryption_enabled,omitempty"`
 	AutoReplicate       bool               `json:"auto_replicate_new_disks_enabled"`
 	MPIT                bool               `json:"mpit_enabled"`
 	MPITInstances       int32              `json:"mpit_instances"`
@@ -209,7 +209,7 @@ type replicationInfo struct {
 
 type replicatedDisk struct {
 	Disk        vmDisk    `json:"vm_disk"`
-	Replicated  bool      `json:"replicated"`
+	Replicated  *bool     `json:"replicated,omitempty"`
 	Destination *diskPath `json:"destination_path,omitempty"`
 	PolicyID    *string   `json:"destination_storage_policy_id"`
 	PolicyName  *string   `json:"destination_storage_policy_name"`

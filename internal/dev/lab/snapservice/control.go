@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
-
-	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // Groups returns all groups as the API shows them.
@@ -120,25 +115,6 @@ func (a *Appliance) AddSnapshots(id string, n int) {
 	})
 }
 
-const sessionHeader = "vmware-api-session-id"
-
-func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
-	defer a.lock()()
-	id := r.Header.Get(sessionHeader)
-	switch {
-	case r.Method == http.MethodPost && a.acceptsToken(r.Header.Get("Authorization")):
-		id = a.id("secret-session")
-		a.sessions[id] = true
-		a.logins++
-		writeJSON(w, http.StatusCreated, id)
-	case r.Method == http.MethodDelete && a.sessions[id]:
-		delete(a.sessions, id)
-		w.WriteHeader(http.StatusNoContent)
-	default:
-		answerError(w, newRefusal("UNAUTHENTICATED", "The token or session is not valid."))
-	}
-}
-
 func (a *Appliance) acceptsToken(header string) bool {
 	value, ok := strings.CutPrefix(header, "SIGN token=")
 	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
@@ -156,24 +132,6 @@ func (a *Appliance) acceptsToken(header string) bool {
 	return err == nil && strings.Contains(string(token), "Assertion")
 }
 
-// Sessions returns the number of open sessions and the number of sessions ever opened.
-func (a *Appliance) Sessions() (open, ever int) {
-	defer a.lock()()
-	return len(a.sessions), a.logins
-}
-
-// ExpireSessions ends all sessions.
-func (a *Appliance) ExpireSessions() {
-	defer a.lock()()
-	clear(a.sessions)
-}
-
-type message struct {
-	ID      string   `json:"id"`
-	Default string   `json:"default_message"`
-	Args    []string `json:"args"`
-}
-
 func newMessages(list ...string) []message {
 	messages := make([]message, 0, len(list))
 	for _, text := range list {
@@ -182,60 +140,4 @@ func newMessages(list ...string) []message {
 	return messages
 }
 
-type refusal struct {
-	Type     string    `json:"error_type"`
-	Messages []message `json:"messages"`
-}
-
-func (r *refusal) Error() string { return r.Type }
-
 func newRefusal(kind, text string) error { return &refusal{kind, newMessages(text)} }
-
-// statuses maps error types to HTTP statuses. Other types have status 400.
-var statuses = map[string]int{
-	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound,
-	"OPERATION_NOT_FOUND": http.StatusNotFound,
-	"ERROR":               http.StatusInternalServerError,
-}
-
-func answerError(w http.ResponseWriter, err error) {
-	var r *refusal
-	if !errors.As(err, &r) {
-		r = &refusal{"ERROR", newMessages(err.Error())}
-	}
-	status, known := statuses[r.Type]
-	if !known {
-		status = http.StatusBadRequest
-	}
-	writeJSON(w, status, r)
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		status, text = http.StatusInternalServerError, []byte(`{}`)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text)
-}
-
-func items[T any](list []T) any {
-	if list == nil {
-		list = []T{}
-	}
-	order.By(list, func(item T) string {
-		text, _ := json.Marshal(item)
-		return string(text)
-	})
-	return map[string]any{"items": list}
-}
-
-func read(r *http.Request, into any) error {
-	decoder := json.NewDecoder(r.Body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return newRefusal("UNEXPECTED_INPUT", err.Error())
-	}
-	return nil
-}

@@ -1,23 +1,15 @@
 package vcsim
 
 import (
-	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/sts"
 	_ "github.com/vmware/govmomi/sts/simulator" // registers the STS
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
@@ -210,84 +202,4 @@ func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 		}
 	}
 	ctx.Map.Remove(ctx, vm.Self)
-}
-
-// Cluster is a cluster of hosts.
-type Cluster struct {
-	ID, Name string
-}
-
-// Clusters returns the clusters, sorted by name.
-func (v *VCenter) Clusters() []Cluster {
-	var list []Cluster
-	for _, c := range all[*simulator.ClusterComputeResource](v.model.Service.Context, "ClusterComputeResource") {
-		list = append(list, Cluster{c.Self.Value, c.Name})
-	}
-	slices.SortFunc(list, func(a, b Cluster) int { return strings.Compare(a.Name, b.Name) })
-	return list
-}
-
-const (
-	stsPath     = "/sts/STSService"
-	faultFormat = `<?xml version="1.0" encoding="UTF-8"?>
-<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>
-<faultcode>ns0:%s</faultcode><faultstring>%s</faultstring></S:Fault></S:Body></S:Envelope>`
-	stsTolerance = 10 * time.Minute
-)
-
-// SetSTSClock sets how far the STS clock is ahead of the computer's clock.
-func (v *VCenter) SetSTSClock(ahead time.Duration) { v.stsAhead.Store(int64(ahead)) }
-
-func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	var envelope struct {
-		User     string `xml:"Header>Security>UsernameToken>Username"`
-		Password string `xml:"Header>Security>UsernameToken>Password"`
-		Created  string `xml:"Header>Security>Timestamp>Created"`
-		Lifetime string `xml:"Body>RequestSecurityToken>Lifetime>Created"`
-	}
-	if err == nil {
-		err = xml.Unmarshal(body, &envelope)
-	}
-	now := time.Now() //nolint:forbidigo // govmomi's client sends the real time
-	now = now.Add(time.Duration(v.stsAhead.Load()))
-	w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
-	refuse := func(code, text string) {
-		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
-		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = fmt.Fprintf(w, faultFormat, code, text)
-	}
-	for _, text := range []string{envelope.Created, envelope.Lifetime} {
-		created, parseErr := time.Parse(time.RFC3339, text)
-		if err == nil && (parseErr != nil || now.Sub(created).Abs() > stsTolerance) {
-			refuse("InvalidTimeRange", "The time now does not fall in the request lifetime interval")
-			return
-		}
-	}
-	if err != nil || !v.sessions.account.login(envelope.User, envelope.Password) {
-		refuse("FailedAuthentication", "Invalid credentials")
-		return
-	}
-	r.URL.Path = sts.SystemPath
-	v.model.Service.ServeMux.ServeHTTP(w, r)
-}
-
-const libraryPath = "/api/content/library"
-
-// Library returns the only content library. It is not affected by roles on the root folder. Use Tags().Hide to hide it
-// from lists of attached objects.
-func (*VCenter) Library() tagging.Object {
-	return tagging.Object{Type: "com.vmware.content.Library", ID: "40000000-0000-4000-8000-000000000001"}
-}
-
-func (v *VCenter) serveLibraries(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case !v.tags.HasAPI() || r.Method != http.MethodGet:
-		tagging.NoSuchOperation(w, r)
-	case !v.sessions.valid(r):
-		v.sessions.refuse(w, r)
-	default:
-		tagging.Answer(w, tagging.API, http.StatusOK, []string{v.Library().ID})
-	}
 }

@@ -21,6 +21,7 @@ type reading struct {
 	page    int32
 	hidden  []string
 	missing map[string]missing // by VM ID
+	open    map[string]bool    // tokens of further pages
 }
 
 type missing struct {
@@ -36,6 +37,7 @@ func (v *VCenter) serveProperties() {
 	ctx := v.model.Service.Context
 	v.reading = &reading{
 		Self: readingReference, page: int32(v.config.Page), missing: map[string]missing{}, //nolint:gosec // small test values
+		open: map[string]bool{},
 	}
 	ctx.Map.Put(v.reading)
 	mine := new(propertyCollector)
@@ -70,8 +72,39 @@ func (c *propertyCollector) RetrievePropertiesEx(
 	answer := c.PropertyCollector.RetrievePropertiesEx(ctx, req)
 	if body, ok := answer.(*methods.RetrievePropertiesExBody); ok && body.Res != nil && body.Res.Returnval != nil {
 		body.Res.Returnval.Objects = r.lose(body.Res.Returnval.Objects)
+		r.keep(body.Res.Returnval.Token)
 	}
 	return answer
+}
+
+func (r *reading) keep(token string) {
+	if token != "" {
+		r.open[token] = true
+	}
+}
+
+// OpenPages returns the number of property listings whose remaining pages were neither read nor canceled.
+func (v *VCenter) OpenPages() int {
+	v.reading.mu.Lock()
+	defer v.reading.mu.Unlock()
+	return len(v.reading.open)
+}
+
+// CancelRetrievePropertiesEx discards the remaining pages of a listing. The simulator does not have this operation.
+func (c *propertyCollector) CancelRetrievePropertiesEx(
+	ctx *simulator.Context,
+	req *types.CancelRetrievePropertiesEx,
+) soap.HasFault {
+	r := readingOf(ctx)
+	defer r.mu.Unlock()
+	body := new(methods.CancelRetrievePropertiesExBody)
+	if !r.open[req.Token] {
+		body.Fault_ = simulator.Fault("", &types.InvalidPropertyFault{Name: "token"})
+		return body
+	}
+	delete(r.open, req.Token)
+	body.Res = new(types.CancelRetrievePropertiesExResponse)
+	return body
 }
 
 func (c *propertyCollector) ContinueRetrievePropertiesEx(
@@ -80,9 +113,11 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 ) soap.HasFault {
 	r := readingOf(ctx)
 	defer r.mu.Unlock()
+	delete(r.open, req.Token)
 	answer := c.PropertyCollector.ContinueRetrievePropertiesEx(ctx, req)
 	if body, ok := answer.(*methods.ContinueRetrievePropertiesExBody); ok && body.Res != nil {
 		body.Res.Returnval.Objects = r.lose(body.Res.Returnval.Objects)
+		r.keep(body.Res.Returnval.Token)
 	}
 	return answer
 }

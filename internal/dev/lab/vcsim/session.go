@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -163,7 +162,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	if !open {
 		// The simulator keeps sessions that the lab has ended and rejects logins with their cookies.
 		r.Header.Del("Cookie")
-		if operation != "Login" && operation != "RetrieveServiceContent" {
+		if operation != "Login" && operation != "RetrieveServiceContent" && r.URL.Path != "/sdk/vimServiceVersions.xml" {
 			writeFault(w, notAuthenticated)
 			return
 		}
@@ -203,92 +202,4 @@ func (s *sessions) soapLogin(r *http.Request) bool {
 		return false
 	}
 	return s.account.login(envelope.Login.User, envelope.Login.Password)
-}
-
-// vCenter's default lockout policy.
-const (
-	lockoutFailures = 5
-	lockoutWithin   = 180 * time.Second
-	lockoutFor      = 900 * time.Second
-)
-
-type account struct {
-	user, password string
-	now            func() time.Time
-
-	mu       sync.Mutex
-	failures []time.Time // times of the most recent failed logins
-	until    time.Time   // end of the lockout
-}
-
-// login returns true if the credentials are valid and the account is not locked. It does not reveal which check failed.
-func (a *account) login(user, password string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := a.now()
-	if now.Before(a.until) {
-		return false
-	}
-	if user != a.user {
-		return false
-	}
-	if password == a.password {
-		a.failures = nil
-		return true
-	}
-	a.failures = append(a.failures, now)
-	if len(a.failures) > lockoutFailures {
-		a.failures = a.failures[1:]
-	}
-	if len(a.failures) == lockoutFailures && now.Sub(a.failures[0]) <= lockoutWithin {
-		a.until, a.failures = now.Add(lockoutFor), nil
-	}
-	return false
-}
-
-func (a *account) locked() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.now().Before(a.until)
-}
-
-// Locked reports whether failed logins have locked the account.
-func (v *VCenter) Locked() bool { return v.sessions.account.locked() }
-
-const topologyPath = "/api/vcenter/topology/nodes"
-
-func (v *VCenter) link(first *VCenter) {
-	all := append([]*VCenter{first}, first.partners...)
-	for _, p := range all {
-		v.tags.Link(p.tags, v.clock.now, time.Minute)
-		p.partners = append(p.partners, v)
-	}
-	v.partners = all
-}
-
-func (v *VCenter) node() string { return fmt.Sprintf("vc%d.lab", v.config.Site+1) }
-
-func (v *VCenter) serveTopology(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case !v.tags.HasAPI() || r.Method != http.MethodGet:
-		tagging.NoSuchOperation(w, r)
-		return
-	case !v.sessions.valid(r):
-		v.sessions.refuse(w, r)
-		return
-	}
-	nodes := append([]*VCenter{v}, v.partners...)
-	list := make([]map[string]any, 0, len(nodes))
-	for _, n := range nodes {
-		node := map[string]any{"node": n.node(), "type": "VCSA_EMBEDDED"}
-		partners := []string{}
-		for _, p := range nodes {
-			if p != n {
-				partners = append(partners, p.node())
-			}
-		}
-		node["replication_partners"] = partners
-		list = append(list, node)
-	}
-	tagging.Answer(w, tagging.API, http.StatusOK, list)
 }

@@ -7,18 +7,11 @@ package vcsim
 import (
 	"cmp"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/url"
@@ -276,51 +269,4 @@ func (v *VCenter) Close() error {
 		return nil
 	}
 	return err
-}
-
-// NewCertificate returns a self-signed certificate for the loopback interface, and its PEM encoding for clients. The
-// certificate is valid from 2000 to 2100, so that the lab does not depend on the clock.
-func NewCertificate() (tls.Certificate, []byte, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "vsla lab"},
-		NotBefore: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, DNSNames: []string{"localhost"},
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	certificate := tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-	return certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
-}
-
-// Epoch is the start time of every vCenter clock.
-var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-
-type clock struct {
-	mu     sync.Mutex
-	passed time.Duration
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return Epoch.Add(c.passed)
-}
-
-// Now returns the time of the vCenter clock. The clock controls when lockouts end and when linked vCenters exchange
-// changes.
-func (v *VCenter) Now() time.Time { return v.clock.now() }
-
-// Advance advances the vCenter clock, which linked vCenters share.
-func (v *VCenter) Advance(d time.Duration) {
-	v.clock.mu.Lock()
-	defer v.clock.mu.Unlock()
-	v.clock.passed += d
 }

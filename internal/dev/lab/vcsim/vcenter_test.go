@@ -1,6 +1,10 @@
 package vcsim_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -36,6 +40,26 @@ func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	return c
 }
 
+// TestServiceVersions verifies that clients can read the versions of the API before they log in.
+func TestServiceVersions(t *testing.T) {
+	t.Parallel()
+	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = v.Close() })
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(v.CAPEM()))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.URL()+"/sdk/vimServiceVersions.xml", nil)
+	require.NoError(t, err)
+	resp, err := client.Do(r)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	assert.Contains(t, string(body), "<name>urn:vim25</name>")
+}
+
 func TestTags_throughGovmomi(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{})
@@ -56,19 +80,21 @@ func TestTags_throughGovmomi(t *testing.T) {
 	}
 	require.NoError(t, m.AttachTagToMultipleObjects(t.Context(), gold, refs))
 	on, err := m.GetAttachedObjectsOnTags(t.Context(), []string{gold})
-	assert.True(t, err == nil && len(on[0].ObjectIDs) == len(refs) && on[0].Tag.Name == "gold", "got %+v, %v", on, err)
+	require.NoError(t, err)
+	assert.Len(t, on[0].ObjectIDs, len(refs))
+	assert.Equal(t, "gold", on[0].Tag.Name)
 	assert.NoError(t, m.DetachMultipleTagsFromObject(t.Context(), []string{gold}, refs[0]))
 	require.NoError(t, v.DestroyVM(v.VMs()[1].ID))
 	left, err := m.ListAttachedObjects(t.Context(), gold)
 	require.NoError(t, err)
 	assert.Len(t, left, len(refs)-2)
-	assert.Error(t, v.DestroyVM(v.VMs()[1].ID), "a VM was destroyed twice")
+	require.Error(t, v.DestroyVM(v.VMs()[1].ID), "a VM was destroyed twice")
 	restCount, soapCount := v.Sessions()
 	require.Equal(t, 1, restCount)
 	assert.Equal(t, 1, soapCount)
 	v.ExpireSessions()
 	_, err = m.GetTag(t.Context(), gold)
-	assert.Error(t, err, "an expired session is accepted")
+	require.Error(t, err, "an expired session is accepted")
 	_, err = find.NewFinder(c.Client).DefaultDatacenter(t.Context())
 	assert.Error(t, err, "an expired SOAP session is accepted")
 }

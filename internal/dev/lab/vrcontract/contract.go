@@ -3,10 +3,15 @@ package vrcontract
 
 import (
 	_ "embed"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
@@ -16,24 +21,69 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-// Load returns the contract. LoadEnhanced returns the contract of a release that supports enhanced replication, and
-// LoadDiskFormat that of a release that reports the disk formats of replicas.
+// latestJSON contains the operations and types that later revisions of the document add, as far as their paths are
+// published. Each of them is optional for a server.
+//
+//go:embed latest.json
+var latestJSON []byte
+
+// Load returns the contract of revision 2.0.0. LoadEnhanced returns the contract of a release that supports enhanced
+// replication, and LoadLatest that of the newest revision.
 var (
-	Load           = load(tighten)
-	LoadDiskFormat = load(func(doc *openapi3.T) { tighten(doc); reportFormat(doc) })
-	LoadEnhanced   = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
+	Load         = load(tighten)
+	LoadEnhanced = load(tighten, enhance)
+	LoadLatest   = load(tighten, enhance, update)
 )
 
-func reportFormat(doc *openapi3.T) {
+// update changes the types of revision 2.0.0 to those of the newest revision.
+func update(doc *openapi3.T) {
 	types := doc.Components.Schemas
 	format := types["ConfigureReplicationVmDisk"].Value.Properties["destination_disk_format"]
 	types["ReplicatedVmDisk"].Value.Properties["destination_disk_format"] = format
+	for _, name := range []string{"ServerInfo", "VrmsInfo"} {
+		types[name].Value.Properties["build_number"] = openapi3.NewStringSchema().NewRef()
+	}
+	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
+		types[name].Value.Required = slices.DeleteFunc(types[name].Value.Required,
+			func(field string) bool { return field == "lwd_encryption_enabled" })
+	}
+	for _, op := range doc.Paths.Value("/pairings/{pairing_id}/vcenters/{vcenter_id}/vms").Operations() {
+		op.AddParameter(openapi3.NewQueryParameter("include_disks").WithSchema(openapi3.NewBoolSchema()))
+	}
 }
 
-func load(adapt func(*openapi3.T)) func(testing.TB) *contract.Definition {
-	return contract.Loader("vSphere Replication", contractJSON, contract.Options{
-		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
+// load returns a function that creates a contract on its first call. The contract has the operations of both files,
+// because clients probe the later ones by request.
+func load(adapt ...func(*openapi3.T)) func(testing.TB) *contract.Definition {
+	once := sync.OnceValues(func() (*contract.Definition, error) {
+		facts, err := contract.ParseFacts(contractJSON)
+		if err != nil {
+			return nil, err
+		}
+		later, err := contract.ParseFacts(latestJSON)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(facts.Operations, later.Operations)
+		maps.Copy(facts.Types, later.Types)
+		text, err := json.Marshal(facts)
+		if err != nil {
+			return nil, err
+		}
+		return contract.Define(text, contract.Options{
+			Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: func(doc *openapi3.T) {
+				for _, f := range adapt {
+					f(doc)
+				}
+			},
+		})
 	})
+	return func(tb testing.TB) *contract.Definition {
+		tb.Helper()
+		d, err := once()
+		require.NoError(tb, err)
+		return d
+	}
 }
 
 func enhance(doc *openapi3.T) {

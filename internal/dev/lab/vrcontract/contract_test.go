@@ -69,7 +69,15 @@ func TestStrict(t *testing.T) {
 	}{
 		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, page), ""},
 		{"an unknown status", "GET", "/tasks", "", 200, list(`{"id":"t","status":"WAITING"}`, `{}`), "WAITING"},
-		{"a misspelt property", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","prgress":1}`, `{}`), "prgress"},
+		{
+			"a misspelt property",
+			"GET",
+			"/tasks",
+			"",
+			200,
+			list(`{"id":"t","status":"QUEUED","prgress":1}`, `{}`),
+			"prgress",
+		},
 		{"a misspelt property beside _meta", "GET", "/tasks/t", "", 200, misspelt, "prgress"},
 		{"a required property of the inherited part", "GET", "/tasks/t", "", 200, `{"id":"t","_meta":{}}`, "status"},
 		{"a free result", "GET", "/tasks/t", "", 200, `{"id":"t","status":"SUCCESS","result":{"anything":1}}`, ""},
@@ -87,7 +95,15 @@ func TestStrict(t *testing.T) {
 		{"a good request", "POST", replications, spec("15"), 202, list(task, `{}`), ""},
 		{"a bad request", "POST", replications, spec("4"), 400, `{"op_id":"` + pairing + `"}`, taken},
 		{"several parameters", "GET", "/tasks?filter_property=id&filter=a&filter=b", "", 200, list(``, `{}`), ""},
-		{"a parameter of no operation", "GET", "/tasks?filter_prop=id", "", 200, list(``, `{}`), `parameter "filter_prop"`},
+		{
+			"a parameter of no operation",
+			"GET",
+			"/tasks?filter_prop=id",
+			"",
+			200,
+			list(``, `{}`),
+			`parameter "filter_prop"`,
+		},
 		{"no operation", "GET", "/task", "", 200, list(``, `{}`), "no operation"},
 		{"no body", "POST", replications, "", 202, list(``, `{}`), taken},
 		{"no body again", "POST", replications + "/r/actions/reconfigure", "", 202, task, taken},
@@ -112,8 +128,9 @@ func TestStrict(t *testing.T) {
 			}))
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, request(t, test.method, test.path, test.body))
-			assert.True(t, seen == base+test.path+test.body && w.Code == test.status && w.Body.String() == test.answer,
-				"the middleware changed the exchange: %q, %d %q", seen, w.Code, w.Body)
+			assert.Equal(t, base+test.path+test.body, seen, "the middleware changed the exchange")
+			assert.Equal(t, test.status, w.Code, "the middleware changed the exchange")
+			assert.Equal(t, test.answer, w.Body.String(), "the middleware changed the exchange")
 			text := strings.Join(kept.failures, "\n")
 			require.Equal(t, text == "", test.fails == "")
 			assert.Contains(t, text, test.fails)

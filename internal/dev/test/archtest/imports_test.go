@@ -1,16 +1,9 @@
 package archtest_test
 
 import (
-	"io/fs"
-	"os"
 	"os/exec"
-	"path"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,7 +48,11 @@ var rules = []struct {
 		"a review is made from a file, and from nothing else",
 	}, {
 		module + "internal/estate/...",
-		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider", module + "internal/cli"},
+		[]string{
+			"github.com/hashicorp/terraform-plugin-framework",
+			module + "internal/provider",
+			module + "internal/cli",
+		},
 		"an estate is reviewed without Terraform",
 	}, {
 		module + "internal/whatif",
@@ -66,7 +63,13 @@ var rules = []struct {
 		"a page in a browser has it, and is to stay small",
 	}, {
 		module + "internal/whatif/page",
-		[]string{"net/http", "os/exec", module + "internal/provider", module + "internal/vsphere", module + "internal/cli"},
+		[]string{
+			"net/http",
+			"os/exec",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/cli",
+		},
 		"a page is made from files, and from nothing else",
 	}, {
 		module + "internal/vr/...",
@@ -154,7 +157,8 @@ func TestImports(t *testing.T) {
 			for _, p := range reached {
 				for _, never := range rule.never {
 					require.NotEqual(t, never, p, "%v, %v", rule.packages, rule.because)
-					assert.False(t, strings.HasPrefix(p, never+"/"), "%s reaches %s: %s", rule.packages, p, rule.because)
+					assert.False(t, strings.HasPrefix(p, never+"/"), "%s reaches %s: %s", rule.packages, p,
+						rule.because)
 				}
 			}
 		})
@@ -164,90 +168,6 @@ func TestImports(t *testing.T) {
 func list(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...).Output()
-	require.NoError(t, err, arguments)
+	require.NoError(t, err, "%+v", arguments)
 	return strings.Fields(string(out))
-}
-
-const longest = 120
-
-func TestLines(t *testing.T) {
-	t.Parallel()
-	checked := 0
-	eachFile(t, func(name, text string) {
-		checked++
-		quoted := false // program output in Markdown
-		for n, line := range strings.Split(text, "\n") {
-			if strings.HasPrefix(line, "```") {
-				quoted = line == "```text"
-			}
-			if quoted {
-				continue
-			}
-			link := strings.Contains(line, "](") || strings.Contains(line, "https://")
-			got := utf8.RuneCountInString(line)
-			assert.False(t, got > longest && !link && !isRow(name, line),
-				"%s:%d: %d characters, want at most %d", name, n+1, got, longest)
-		}
-	})
-	assert.GreaterOrEqual(t, checked, 5)
-}
-
-var row = regexp.MustCompile(`^[\w"][\w", -]* *= \{.*\}$`)
-
-// isRow reports whether a line may exceed the limit: a table row in Markdown, Go or Terraform, or a quoted XML
-// document.
-func isRow(name, line string) bool {
-	text := strings.TrimSpace(line)
-	switch {
-	case strings.HasSuffix(name, "_test.go"):
-		return strings.ContainsRune("{\"`<", rune(text[0]))
-	case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".md.tmpl"):
-		return text[0] == '|'
-	case strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".hcl"):
-		return row.MatchString(text)
-	default:
-		return strings.HasSuffix(name, ".html.tmpl") // white space is part of the content
-	}
-}
-
-func eachFile(t *testing.T, visit func(name, text string)) {
-	t.Helper()
-	const root = "../../../.."
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		if entry.IsDir() {
-			if slices.Contains([]string{".git", "build", "dist", ".terraform"}, name) || isGenerated(name+"/") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		written := slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".hcl"}, path.Ext(name))
-		if !entry.Type().IsRegular() || isGenerated(name) || !written {
-			return nil
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if text := string(content); !strings.HasPrefix(text, "// Code generated") {
-			visit(name, text)
-		}
-		return nil
-	})
-	require.NoError(t, err)
-}
-
-// isGenerated reports whether a file is generated or copied from elsewhere. The names of folders end in a slash.
-func isGenerated(name string) bool {
-	if strings.HasPrefix(name, "docs/") {
-		return name != "docs/" && !strings.HasPrefix(name, "docs/adr/")
-	}
-	return slices.Contains([]string{"CHANGELOG.md", "LICENSE"}, name)
 }

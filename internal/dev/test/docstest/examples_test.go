@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
 	for _, m := range lab.VMs()[:5] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
-	lab.AddReplication(t, gateway.Config{})
+	lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{Latest: gateway.Latest{Mappings: true}}})
 	lab.AddProtection(t, snapservice.Config{})
 	folders := exampleFolders(t, root)
 	require.GreaterOrEqual(t, len(folders), 15)
@@ -97,8 +97,8 @@ func exampleFolders(t *testing.T, root string) []string {
 // in the lab.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
-	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error for
-	// an identity argument.
+	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error
+	// for an identity argument.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	require.NoError(t, err)
 	for _, file := range imports {

@@ -47,13 +47,19 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	for _, c := range []tagging.Category{
 		{Name: "sla", Cardinality: "SINGLE", Description: odd, AssociableTypes: []string{"VirtualMachine"}},
 		{Name: odd, Cardinality: "MULTIPLE"},
-		{Name: "place", Cardinality: "MULTIPLE", AssociableTypes: []string{"HostSystem", "VirtualMachine", "Datastore"}},
+		{
+			Name:            "place",
+			Cardinality:     "MULTIPLE",
+			AssociableTypes: []string{"HostSystem", "VirtualMachine", "Datastore"},
+		},
 		{Name: "SRM-com.vmware.vcDr:::group", Cardinality: "MULTIPLE"},
 	} {
 		id, err := b.Tags().AddCategory(c)
 		require.NoError(t, err)
 		for _, name := range map[string][]string{
-			"sla": {"gold", "silver", "bronze"}, "place": {"here", "unused"}, odd: {odd},
+			"sla":                         {"gold", "silver", "bronze"},
+			"place":                       {"here", "unused"},
+			odd:                           {odd},
 			"SRM-com.vmware.vcDr:::group": {"group"},
 		}[c.Name] {
 			b.tags[name], err = b.Tags().AddTag(tagging.Tag{Name: name, CategoryID: id, Description: odd})
@@ -71,7 +77,10 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	b.attach(t, "here", "HostSystem", b.VMs()[0].HostID)
 	b.attach(t, "here", "VirtualMachine", b.VMs()[0].ID)
 	b.env = map[string]string{
-		"VSPHERE_SERVER": b.URL(), "VSPHERE_USER": b.User(), "VSPHERE_PASSWORD": b.Password(), "VSLA_CA_FILE": b.CAFile(),
+		"VSPHERE_SERVER":   b.URL(),
+		"VSPHERE_USER":     b.User(),
+		"VSPHERE_PASSWORD": b.Password(),
+		"VSLA_CA_FILE":     b.CAFile(),
 	}
 	if replications > 0 {
 		b.replicate(t, replications)
@@ -88,12 +97,18 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
 	b.gateway = b.AddReplication(t, gateway.Config{
-		Switches: gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1, DiskFormat: true},
+		Switches: gateway.Switches{
+			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Latest: gateway.Latest{DiskFormat: true},
+		},
 	})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.ReplicationOptions{
 			VM: vm.ID, RPOMinutes: tierRPOs[i%3].rpo, Compression: i%2 == 0, Encryption: i%5 == 0,
-			Quiesce: i%4 == 3 && i%3 != 1, DataSets: i%6 == 5, NoAutoReplicate: i%8 == 7, Datastore: i % 2, Policy: i % 3 / 2,
+			Quiesce:         i%4 == 3 && i%3 != 1,
+			DataSets:        i%6 == 5,
+			NoAutoReplicate: i%8 == 7,
+			Datastore:       i % 2,
+			Policy:          i % 3 / 2,
 		}
 		if i%11 == 10 {
 			r.RPOMinutes *= 2
@@ -131,7 +146,7 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
 	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
-	require.EqualValues(t, cli.ExitOK, code, summary)
+	require.Equal(t, cli.ExitOK, code, summary)
 	files = make(map[string]string)
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
@@ -164,7 +179,10 @@ func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
 	// Names that look like composed keys: "z Folder" on a VM and "z" on a folder, "k"/"a/b" and "k/a"/"b" on a VM.
-	for name, tags := range map[string][]string{"k": {"z Folder", "z", "a/b", "a%2Fb"}, "k/a": {"b"}} {
+	for name, tags := range map[string][]string{
+		"k":   {"z Folder", "z", "a/b", "a%2Fb"},
+		"k/a": {"b"},
+	} {
 		category, err := b.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})
 		require.NoError(t, err)
 		for _, tag := range tags {
@@ -174,9 +192,9 @@ func TestCLI_adoptTags(t *testing.T) {
 		}
 	}
 	b.attach(t, "z", "Folder", "group-3")
-	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd, and
-	// two for the tag "here", which is attached to a host and a VM.
-	// The two categories above have their vsla_tags and six associations.
+	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd,
+	// and two for the tag "here", which is attached to a host and a VM. The two categories above have their vsla_tags
+	// and six associations.
 	b.imported(t, 3+3+6+2+2+6)
 }
 
@@ -198,7 +216,7 @@ func TestCLI_adopt(t *testing.T) {
 	require.NoError(t, os.WriteFile(page, []byte(plan), 0o600))
 	code, review := b.run(t, "report", page)
 	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
-		require.EqualValues(t, cli.ExitOK, code, review)
+		require.Equal(t, cli.ExitOK, code, review)
 		assert.Contains(t, plan, strings.ReplaceAll(want, `"`, `\"`), review)
 	}
 	after := b.gateway.Replications()
@@ -220,7 +238,8 @@ func TestCLI_adopt(t *testing.T) {
 	assert.Contains(t, slow, "3 promises: 3 missed (bronze, gold, silver).")
 	replace(t, tiers, "= 0.001", "= 1000")
 	name := slices.Min(slices.Collect(maps.Keys(moved)))
-	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) { delete(vms[name], "tier") })
+	edit(t, filepath.Join(dir, "virtual_machines.json"),
+		func(vms map[string]map[string]any) { delete(vms[name], "tier") })
 	out = acctest.RunTerraform(t, w, 1, "plan", "-no-color", "-input=false")
 	assert.Regexp(t, acctest.ErrorPattern("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
@@ -243,10 +262,10 @@ func move(t *testing.T, file string, n int) map[string]bool {
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// The imports are the category, its tags, one association per tier of the matching VMs, and their replications. VM i
-	// is a web server if i mod 4 is 0 and an app server if i mod 4 is 1, so 12 of the 24 replicated VMs match. Of these,
-	// VMs 0, 9, 12 and 21 are in the folder prod, which contains every third VM. All VMs in prod that have a tier are
-	// bronze, so the second run imports only one association.
+	// The imports are the category, its tags, one association per tier of the matching VMs, and their replications. VM
+	// i is a web server if i mod 4 is 0 and an app server if i mod 4 is 1, so 12 of the 24 replicated VMs match. Of
+	// these, VMs 0, 9, 12 and 21 are in the folder prod, which contains every third VM. All VMs in prod that have a
+	// tier are bronze, so the second run imports only one association.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
@@ -274,11 +293,13 @@ func TestAdopt_files(t *testing.T) {
 			assert.NotContains(t, text, secret, name)
 		}
 	}
-	// Of the 40 replicated VMs, 10, 21 and 32 have twice the RPO of their tier. Each is in a different tier: 10 mod 3 = 1
-	// (gold), 21 mod 3 = 0 (bronze) and 32 mod 3 = 2 (silver).
+	// Of the 40 replicated VMs, 10, 21 and 32 have twice the RPO of their tier. Each is in a different tier: 10 mod 3 =
+	// 1 (gold), 21 mod 3 = 0 (bronze) and 32 mod 3 = 2 (silver).
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
-		"3 tag categories, 6 tags, ", "The RPO of 3 VMs differs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
+		"3 tag categories, 6 tags, ",
+		"The RPO of 3 VMs differs",
+		b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
 		"tag categories of Site Recovery Manager (1): SRM-com.vmware.vcDr:::group",
 	} {
 		require.Contains(t, summary, want)
@@ -308,8 +329,9 @@ func TestAdopt_scope(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "estate")
 		code, errs := b.run(t, append([]string{"adopt", "-o", folder}, strings.Fields(args)...)...)
 		_, err := os.Stat(folder)
-		assert.True(t, code == cli.ExitUsage && strings.Contains(errs, want) && err != nil,
-			"%s: got exit code %d and %q, want 2, %q and no folder", args, code, errs, want)
+		assert.Equal(t, cli.ExitUsage, code, args)
+		assert.Contains(t, errs, want, args)
+		assert.Error(t, err, args)
 	}
 }
 
@@ -335,6 +357,7 @@ func TestAdopt_requests(t *testing.T) {
 		total += n
 	}
 	// The other requests are logins and completeness checks.
-	assert.True(t, counts["getAllReplications"] == 3 && counts["getReplicatedVmDisks"] == 210 && total <= 3+210+7,
-		"appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
+	assert.Equal(t, 3, counts["getAllReplications"], "appliance")
+	assert.Equal(t, 210, counts["getReplicatedVmDisks"], "appliance")
+	assert.LessOrEqual(t, total, 3+210+7, "appliance")
 }

@@ -44,7 +44,9 @@ func TestCLI_killed(t *testing.T) {
 		assert.Len(t, tags, 300)
 		for _, tag := range tags {
 			id, ok := before[tag.Name]
-			assert.False(t, ok && id != tag.ID, "%s was created anew", tag.Name)
+			if ok {
+				assert.Equal(t, tag.ID, id)
+			}
 		}
 		acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 		acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
@@ -98,7 +100,9 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 		assert.True(t, ids[tag.ID], "%s was created anew", tag.Name)
 	}
 	now := lab.Tags().Categories()
-	assert.True(t, len(after) == 30 && len(now) == 1 && now[0].ID == categories[0].ID, "%d tags in %v", len(after), now)
+	assert.Len(t, after, 30)
+	require.Len(t, now, 1)
+	assert.Equal(t, categories[0].ID, now[0].ID)
 	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
@@ -121,7 +125,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 		t.Fatalf("apply ended before the request: %v\n%s", err, out.String())
 	}
 	require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
-	assert.Error(t, <-ended, "a killed apply succeeded")
+	require.Error(t, <-ended, "a killed apply succeeded")
 	gate.Open()
 	lab.Traffic().Mend()
 	lab.ExpireSessions() // the killed provider could not log out

@@ -187,7 +187,8 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 }
 
 func words(out string) string {
-	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
+	words := strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) })
+	return strings.Join(words, " ")
 }
 
 // TestCLI_replicasDeleted moves VMs between tiers that are separate resources. The plan must count the deleted
@@ -197,7 +198,8 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
 	g := lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1}})
 	g.StepPerPoll(time.Minute)
-	w, dir := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/pertier", "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0")
+	w, dir := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/pertier",
+		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0")
 	l := tierLab{Lab: lab, Workspace: w, t: t, dir: dir}
 	for _, vm := range lab.VMs() {
 		l.vms = append(l.vms, vm.ID)

@@ -69,8 +69,11 @@ var (
 			objectsOf,
 			vcenterIn,
 		},
-		move:    {"POST tag", "DELETE tag/{id}", "GET tag/{id}", attachMany, detachMany, tagsOf, objectsOf, vcenterIn},
-		destroy: {"DELETE category/{id}", "DELETE tag/{id}", "GET tag/{id}", detachMany, detachTags, objectsOf, vcenterIn},
+		move: {"POST tag", "DELETE tag/{id}", "GET tag/{id}", attachMany, detachMany, tagsOf, objectsOf, vcenterIn},
+		destroy: {
+			"DELETE category/{id}", "DELETE tag/{id}", "GET tag/{id}", detachMany,
+			detachTags, objectsOf, vcenterIn,
+		},
 	}
 	applianceKinds = map[string][]string{
 		create: {
@@ -78,15 +81,22 @@ var (
 			"createRemoteSession", applianceIn,
 		},
 		change: {
-			"reconfigureReplication", "pauseReplication", "getRecentTasksInfo", "getAllReplications", "configureReplication",
+			"reconfigureReplication",
+			"pauseReplication",
+			"getRecentTasksInfo",
+			"getAllReplications",
+			"configureReplication",
 			"createRemoteSession", applianceIn,
 		},
 		move:    {"getAllReplications", "getVrPairing", "createRemoteSession", applianceIn},
 		destroy: {"unconfigureReplication", "getRecentTasksInfo", "getAllReplications", applianceIn},
 	}
 	protectionKinds = map[string][]string{
-		create:  {"create", "create", "list", "preview", "capabilities", "task", "tasks", vcenterIn},
-		change:  {"update", "update", "create", "delete", "pause", "resume", "get", "list", "preview", "task", vcenterIn},
+		create: {"create", "create", "list", "preview", "capabilities", "task", "tasks", vcenterIn},
+		change: {
+			"update", "update", "create", "delete", "pause", "resume", "get", "list",
+			"preview", "task", vcenterIn,
+		},
 		move:    {"list", vcenterIn},
 		destroy: {"delete", "delete", "list", "task", vcenterIn},
 	}
@@ -94,8 +104,9 @@ var (
 
 type stepFault struct {
 	name string
-	// kind is the kind of request to break. skip is the number of requests of this kind that succeed first, and times is
-	// the number that fail after them. appliance is set if the requests are sent to the appliance instead of vCenter.
+	// kind is the kind of request to break. skip is the number of requests of this kind that succeed first, and times
+	// is the number that fail after them. appliance is set if the requests are sent to the appliance instead of
+	// vCenter.
 	appliance bool
 	kind      string
 	skip      int
@@ -196,7 +207,8 @@ func (s *trial) inject(f stepFault) {
 func (s *trial) restrict(r *rand.Rand) {
 	s.hidden = subset(r, s.vms)
 	if s.destroys {
-		s.hidden = subset(r, s.vms[len(s.vms)/2:]) // VMs without labels, because labels of hidden VMs cannot be refreshed
+		s.hidden = subset(r,
+			s.vms[len(s.vms)/2:]) // VMs without labels, because labels of hidden VMs cannot be refreshed
 	}
 	if s.destroys && !s.forced {
 		for _, tag := range s.lab.Tags().Tags() {

@@ -45,7 +45,8 @@ func (s *trial) writeTag(r *rand.Rand) {
 	case 2:
 		_ = store.RemoveTag(tag.ID)
 		of := s.association(tag, "")
-		maps.DeleteFunc(s.foreign, func(a association, _ bool) bool { return a.category == of.category && a.tag == of.tag })
+		maps.DeleteFunc(s.foreign,
+			func(a association, _ bool) bool { return a.category == of.category && a.tag == of.tag })
 	case 3, 4, 5:
 		if carriers := store.Objects(tag.ID); len(carriers) > 0 {
 			s.detach(tag, carriers[0])

@@ -12,7 +12,6 @@ import (
 
 var defaultInputs = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
-	"storage":     {"vm_count": 1.0},
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
 }
 
@@ -92,7 +91,7 @@ func evaluateStep(step string, end int, previous string) (float64, error) {
 func identicalVMs(vms int, memoryGiB any) map[string]any {
 	all := map[string]any{}
 	for i := range vms {
-		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB}
+		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB, "memory_dirty_mbps": 0.0}
 	}
 	return all
 }

@@ -43,8 +43,10 @@ func TestPredict(t *testing.T) {
 		"link bandwidth_mbps=8..4 -> throughput_mbps; link bandwidth_mbps=? -> throughput_mbps * 2": {16, 8},
 	} {
 		got, err := predict(question)
-		assert.True(t, err == nil && len(got) == len(want) && got[0] == want[0] && got[len(got)-1] == want[len(want)-1],
-			"%s: got %v (%v), want %v", question, got, err, want)
+		require.NoError(t, err, question)
+		require.Len(t, got, len(want), question)
+		assert.InDelta(t, want[0], got[0], 0, question)
+		assert.InDelta(t, want[len(want)-1], got[len(got)-1], 0, question)
 	}
 	for question, want := range map[string]string{
 		"links bandwidth_mbps=1 -> throughput_mbps":        `"links" is not a calculator`,

@@ -17,16 +17,20 @@ func output(call string) string {
 
 func TestAccQuantityFunctions(t *testing.T) {
 	t.Parallel()
+	const instance = "e594ad24-0000-4000-8000-00000000000a"
 	var steps []resource.TestStep
 	for call, want := range map[string]knownvalue.Check{
-		`parse_size_gib("102400 MB")`:      knownvalue.Float64Exact(95.367431640625), // 102,400 * 10^6 / 2^30
-		`parse_rate_mbps("112.625 MB/s")`:  knownvalue.Float64Exact(901),             // 112.625 * 8
-		`transfer_seconds(1, 8.589934592)`: knownvalue.Float64Exact(1000),            // 2^33 bit / (8.589934592 * 10^6 bit/s)
+		`parse_size_gib("102400 MB")`:     knownvalue.Float64Exact(95.367431640625), // 102,400 * 10^6 / 2^30
+		`parse_rate_mbps("112.625 MB/s")`: knownvalue.Float64Exact(901),             // 112.625 * 8
+		// 2^33 bit / (8.589934592 * 10^6 bit/s)
+		`transfer_seconds(1, 8.589934592)`: knownvalue.Float64Exact(1000),
 		`format_duration(13638.2)`:         knownvalue.StringExact("3h 47m 18s"),
-		`replication_object_id("VirtualMachine", "vm-42", "e594ad24-0000-4000-8000-00000000000a")`: knownvalue.StringExact("VirtualMachine:vm-42:e594ad24-0000-4000-8000-00000000000a"),
+		`replication_object_id("VirtualMachine", "vm-42", "` + instance + `")`: knownvalue.StringExact(
+			"VirtualMachine:vm-42:" + instance),
 	} {
 		steps = append(steps, resource.TestStep{
-			Config: output(call), ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("x", want)},
+			Config:            output(call),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("x", want)},
 		})
 	}
 	for call, want := range map[string]string{

@@ -62,12 +62,11 @@ func atSix(t *testing.T) *acctest.Lab {
 	return lab
 }
 
-func scheduleConfig(name, weights string) string {
+func planConfig(name, weights string) string {
 	return fmt.Sprintf(`
-data "vsla_replication_schedule" %q {
-  throughput_mbps = 100
-  days            = 1
-  groups = {
+data "vsla_sla_plan" %q {
+  links = { metro = { throughput_mbps = 100 } }
+  tiers = {
     db = {
       vm_count             = 3
       vm_size_gib          = 100
@@ -106,16 +105,17 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	for _, w := range weigh(sums) {
 		written = append(written, strconv.FormatFloat(w, 'g', -1, 64))
 	}
-	schedule := func(name, attribute string, s *terraform.State) (float64, error) {
-		at := s.RootModule().Resources["data.vsla_replication_schedule."+name]
-		return strconv.ParseFloat(at.Primary.Attributes["groups.db."+attribute], 64)
+	busiest := func(name string, s *terraform.State) (float64, error) {
+		at := s.RootModule().Resources["data.vsla_sla_plan."+name]
+		return strconv.ParseFloat(at.Primary.Attributes["promises.db.busiest_change_mbps"], 64)
 	}
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, idsOf(lab)) +
-			scheduleConfig("measured", "data.vsla_change_rates.x.total_hourly_weights") +
-			scheduleConfig("of_one_vm", `data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
-			scheduleConfig("written", "["+strings.Join(written, ", ")+"]") +
-			scheduleConfig("even", "null"),
+			planConfig("measured", "data.vsla_change_rates.x.total_hourly_weights") +
+			planConfig("of_one_vm",
+				`data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
+			planConfig("written", "["+strings.Join(written, ", ")+"]") +
+			planConfig("even", "null"),
 		Check: resource.ComposeTestCheckFunc(append(checks,
 			profile("total_hourly_weights", weigh(sums)),
 			resource.TestCheckNoResourceAttr(address, "total_hourly_weights_reason"),
@@ -124,7 +124,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				var got [3]float64
 				for i, name := range []string{"measured", "written", "even"} {
 					var err error
-					if got[i], err = schedule(name, "p95_sync_seconds", s); err != nil {
+					if got[i], err = busiest(name, s); err != nil {
 						return err
 					}
 				}
@@ -138,8 +138,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights require no
-				// additional requests.
+				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights
+				// require no additional requests.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -170,7 +170,8 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 				"No VM has samples for every hour of the day.", "0"),
 		}, resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),
-			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
+			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address,
+				at+"hourly_weights.#"),
 				resource.TestCheckResourceAttr(address, at+"hourly_weights_reason", "vm_hourly_weights is false."),
 				resource.TestCheckResourceAttr(address, "total_hourly_weights.#", "24")),
 		},

@@ -4,12 +4,9 @@ package inventoryfile
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -50,44 +47,24 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			"The value is not a valid regular expression: "+err.Error()+".")
 		return
 	}
-	found, sum, err := readFile(config.Path.ValueString(), options)
+	found, err := inventoryfile.ReadPath(config.Path.ValueString(), options)
+	var sum []byte
+	if err == nil {
+		sum, err = inventoryfile.Digest(config.Path.ValueString())
+	}
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read Inventory File", errorDetail(config, err))
 		return
 	}
 	resp.Diagnostics.Append(config.fill(found)...)
-	config.SHA256 = types.StringValue(sum)
-	warnSkipped(found.Skipped, &resp.Diagnostics)
+	config.SHA256 = types.StringValue(hex.EncodeToString(sum))
+	config.warn(found, &resp.Diagnostics)
 	if found.Encoding != "" {
 		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
 			"%s was read as %s. If names look wrong, save the file as \"CSV UTF-8\".", config.Path.ValueString(),
 			found.Encoding))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-}
-
-func readFile(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
-	file, err := os.Open(name) //nolint:gosec // configured by the user
-	if err != nil {
-		return found, "", err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		return found, "", errors.New("not a regular file")
-	}
-	if err != nil {
-		return found, "", err
-	}
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return found, "", err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return found, "", err
-	}
-	found, err = inventoryfile.Read(file, options)
-	return found, hex.EncodeToString(hash.Sum(nil)), err
 }
 
 func errorDetail(config model, err error) string {
@@ -109,8 +86,9 @@ func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
 		Format: m.Format.ValueString(), Columns: stringMap(m.Columns), PowerState: m.PowerState.ValueString(),
 		Cluster: m.Cluster.ValueString(), Datacenter: m.Datacenter.ValueString(), Folder: m.Folder.ValueString(),
-		Templates:    !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
-		Placeholders: !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
+		Templates:      !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
+		Placeholders:   !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
+		DuplicateNames: m.AllowDuplicateNames.ValueBool(),
 	}
 	if m.NameRegex.IsNull() {
 		return o, nil
@@ -123,13 +101,15 @@ func (m *model) options() (inventoryfile.Options, error) {
 const description = "Returns the VMs of an inventory export, with the same attributes as `vsla_virtual_machines` " +
 	"except those that require `read_disk_use`. Use it to plan before you have access to vCenter, and replace it with " +
 	"`vsla_virtual_machines` later. It requires no connection and no credentials.\n\n" +
-	"Supported files are exports of RVTools (xlsx, or CSV of the tab vInfo, from the user interface or the command " +
-	"line), exports of Live Optics (xlsx), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older " +
+	"Supported files are exports of RVTools and Live Optics (xlsx, a CSV of the VMs, or a folder or zip archive of " +
+	"CSVs), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older " +
 	"versions of RVTools has the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, UTF-16 or " +
-	"Windows-1252, and separated by commas, semicolons or tabs. The decimal separator is detected from all numbers in " +
-	"the file. A file in which it is ambiguous is rejected.\n\n" +
+	"Windows-1252, and separated by commas, semicolons, tabs or bars. The decimal separator is detected from all " +
+	"numbers in the file. A file in which it is ambiguous is rejected.\n\n" +
 	"Files merged from several vCenters or versions are supported. If the file contains the sheets vDisk and " +
 	"vPartition, disk capacities and guest file system usage are read from them.\n\n" +
+	"A number of a VM that cannot be true, such as a size of 0 or -1, is null, and a warning states the cell. A promise " +
+	"that uses it is unknown.\n\n" +
 	"Formulas are not evaluated. The maximum size is 128 MiB for CSV files and 64 MiB for workbooks. The maximum " +
 	"number of VMs is 100,000."
 
@@ -146,9 +126,10 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
 			MarkdownDescription: "Column headers by field, for any other CSV file or workbook. In a workbook, the first " +
-				"sheet with all of these headers is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required. " +
-				"In the fields `*_gb`, a GB is 10^9 bytes. VMware tools label columns in GiB as GB, so use the fields `*_gib` " +
-				"for such columns. Supported fields: " +
+				"sheet with all of these headers is used. `name` and a size (`used_*`, `provisioned_*`, `disk_*` or " +
+				"`guest_used_*`) are required. In the fields `*_gb` and `*_tb`, a GB is 10^9 bytes. VMware tools label columns " +
+				"in GiB as GB, so use the fields `*_gib` for such columns. A cell can contain its own unit, such as `1.2 TB`, " +
+				"which is a power of two except in `*_gb` and `*_tb`. Supported fields: " +
 				"`" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
@@ -167,6 +148,9 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"exclude_placeholders": attribute.OptionalBool("Whether to exclude placeholders of Site Recovery Manager. Defaults " +
 			"to `true`."),
 
+		"allow_duplicate_names": attribute.OptionalBool("Whether names can repeat in a file without IDs, as the names of " +
+			"different VMs. Otherwise, they are an error, because they can be rows of the same VM. Defaults to `false`."),
+
 		"ids": attribute.StringList("Keys of `virtual_machines`, sorted."),
 		"templates": attribute.StringList("IDs or names of the templates that match the filters, sorted. They are excluded " +
 			"from the totals."),
@@ -181,24 +165,26 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"a VM is missing."),
 		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB. Null if the provisioned " +
 			"storage of a VM is missing."),
-		"total_used_gib": attribute.Float64("Sum of the used storage, in GiB."),
+		"total_used_gib": attribute.Float64("Sum of the known used storage, in GiB. Null if it is unknown for all VMs."),
 		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if `disk_gib` of a " +
 			"VM is null."),
 		"total_guest_used_gib": attribute.Float64("Sum of the storage used by guest file systems, in GiB. Null if " +
 			"`guest_used_gib` of a VM is null."),
-		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` if there are no VMs."),
+		"mean_used_gib": attribute.Float64("Mean used storage of the VMs for which it is known, in GiB. `0` if there are " +
+			"no VMs."),
 	}}
 }
 
 func skippedAttribute() schema.ListNestedAttribute {
-	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
+	return attribute.ObjectList("Rows that were skipped, and VMs without used storage.", map[string]schema.Attribute{
 		"sheet": attribute.String("Name of the sheet. Empty for a CSV file."),
 		"row":   attribute.Int64("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
 		"id":    attribute.String("ID of the VM. Null if the row has none."),
 		"name":  attribute.String("Name of the VM."),
 		"reason": attribute.String("Reason why the row was skipped: `template`, `placeholder`, `inaccessible`, `duplicate` " +
 			"(another row has the same ID and vCenter or, if the vCenter and the instance UUID are unknown, the same ID, " +
-			"name and cluster), `no_name` or `no_size` (no used storage)."),
+			"name and cluster), `no_name`, `total` (a row with totals) or `no_size` (no used storage; the VM is in " +
+			"`virtual_machines`)."),
 	})
 }
 
@@ -212,12 +198,16 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"instance_uuid": attribute.String("Instance UUID of the VM. Empty if the file does not contain it."),
 			"power_state": attribute.String("Power state: `poweredOn`, `poweredOff` or `suspended`. Empty if the file does " +
 				"not contain it."),
-			"cpu_count":       attribute.Int64("Number of virtual CPUs."),
-			"memory_gib":      attribute.Float64("Configured memory, in GiB."),
-			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB."),
-			"used_gib":        attribute.Float64("Used storage, in GiB."),
-			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if the file does not " +
-				"contain them."),
+			"cpu_count":       attribute.Int64("Number of virtual CPUs. Null if unknown."),
+			"memory_gib":      attribute.Float64("Configured memory, in GiB. Null if unknown."),
+			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB. Null if unknown."),
+			"used_gib":        attribute.Float64("Used storage, in GiB. Null if unknown."),
+			"bios_uuid":       attribute.String("BIOS UUID of the VM. Null if the file does not contain it."),
+			"replication_blockers": attribute.StringList("Reasons why vSphere Replication refuses the VM, as reported by its " +
+				"API: `PHYSICAL_RDM_DISK_FOUND`, `IS_FT_VM`, `IS_EAM_VM` (vCLS and other VMs that vCenter manages), " +
+				"`IS_VM_TEMPLATE` or `INVALID_HW_VERSION`. Empty if the file shows none."),
+			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. A disk that several VMs share " +
+				"is counted with the first one. Null if the file does not contain them."),
 			"host_id":       attribute.String("Always null, because exports contain host names only."),
 			"datastore_ids": attribute.StringList("Always null."),
 			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled. Null if the file does not " +

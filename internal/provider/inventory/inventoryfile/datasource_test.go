@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -36,7 +34,7 @@ func file(t *testing.T, name, content string) string {
 }
 
 // vInfo contains two VMs that use 40.5 GiB and 20.25 GiB, a template, a placeholder, an inaccessible VM and a VM
-// without a size.
+// without a used size.
 const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;` +
 	`Provisioned MB;In Use MB;Cluster;VM ID
 db-1;poweredOn;False;False;connected;4;16.384;102.400;41.472,0;C0;vm-1
@@ -55,16 +53,17 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// In total, the two VMs of vInfo have 24 GiB of memory, 150 GiB of provisioned storage and 60.75 GiB of used
-// storage.
+// In total, the VMs of vInfo have 16 + 8 + 8 GiB of memory, 100 + 50 + 50 GiB of provisioned storage and 40.5 + 20.25
+// GiB of used storage.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
 	acctest.RunOffline(t,
 		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
 			"sha256":   fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
-			"vm_count": "2", "ids.0": "vm-1", "ids.1": "vm-2", "total_memory_gib": "24", "total_provisioned_gib": "150",
-			"total_used_gib": "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
+			"vm_count": "3", "ids.0": "vm-1", "ids.1": "vm-2", "ids.2": "vm-6", "total_memory_gib": "32",
+			"total_provisioned_gib": "200",
+			"total_used_gib":        "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
 			"skipped.#": "4", "skipped.0.row": "4", "skipped.0.reason": "template", "skipped.1.reason": "placeholder",
 			"skipped.2.reason": "inaccessible", "skipped.3.reason": "no_size", "skipped.3.name": "blank",
 			"virtual_machines.vm-1.name": "db-1", "virtual_machines.vm-1.used_gib": "40.5",
@@ -72,23 +71,50 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 			"virtual_machines.vm-2.power_state": "poweredOff",
 		})},
 		resource.TestStep{
+			Config: config(file(t, "uuids.csv", "VM,In Use MiB,VM UUID,VM Instance UUID\na,1024,4205-1,5005-1\n")),
+			Check: attributes(map[string]string{
+				"virtual_machines.a.bios_uuid":     "4205-1",
+				"virtual_machines.a.instance_uuid": "5005-1",
+			}),
+		},
+		resource.TestStep{
 			Config: config(path, `name_regex = "^db-"`),
 			Check:  attributes(map[string]string{"vm_count": "1", "total_used_gib": "40.5", "skipped.#": "0"}),
 		}, resource.TestStep{
 			Config: config(path, `cluster = "C1"`, "exclude_templates = false", "exclude_placeholders = false"),
-			Check:  attributes(map[string]string{"vm_count": "3", "templates.#": "0"}),
+			Check:  attributes(map[string]string{"vm_count": "4", "templates.#": "0"}),
 		}, resource.TestStep{
 			Config: config(path, `power_state = "suspended"`),
 			Check:  attributes(map[string]string{"vm_count": "0", "mean_used_gib": "0"}),
 		}, resource.TestStep{
 			Config: config(file(t, "other.csv", "Server,Used (GB),Guest\nweb,1.5,1\nweb,2,0.5\n"),
-				`columns = { name = "Server", used_gib = "Used (GB)", guest_used_gib = "Guest" }`),
+				`columns = { name = "Server", used_gib = "Used (GB)", guest_used_gib = "Guest" }`,
+				"allow_duplicate_names = true"),
 			Check: attributes(map[string]string{
 				"total_used_gib": "3.5", "total_guest_used_gib": "1.5", "virtual_machines.web.used_gib": "1.5",
 				"virtual_machines.web.guest_used_gib": "1", "virtual_machines.web#2.used_gib": "2",
 			}),
 		},
 	)
+}
+
+// TestAccInventoryFile_unknown checks that a number of one VM that cannot be true is null, and that what vSphere
+// Replication refuses is named.
+func TestAccInventoryFile_unknown(t *testing.T) {
+	t.Parallel()
+	const text = "VM,VM ID,CPUs,Memory,In Use MiB,FT State\na,vm-1,2,4096,0,running\nb,vm-2,1.5,-1,1024,notConfigured\n"
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "RVTools_tabvInfo.csv"), []byte(text), 0o600))
+	acctest.RunOffline(t, resource.TestStep{Config: config(folder), Check: resource.ComposeAggregateTestCheckFunc(
+		attributes(map[string]string{
+			"vm_count": "2", "total_used_gib": "1", "mean_used_gib": "1",
+			"virtual_machines.vm-1.replication_blockers.0": "IS_FT_VM", "virtual_machines.vm-2.replication_blockers.#": "0",
+		}),
+		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-1.used_gib"),
+		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.cpu_count"),
+		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.memory_gib"),
+		resource.TestCheckNoResourceAttr(address, "total_memory_gib"),
+	)})
 }
 
 func TestAccInventoryFile_errors(t *testing.T) {
@@ -100,7 +126,10 @@ func TestAccInventoryFile_errors(t *testing.T) {
 		"no file": {config(filepath.Join(t.TempDir(), "gone.xlsx")), `no such file[\s\S]*path\.module`},
 		"bad cell": {
 			config(file(t, "b.csv", "VM,In Use MiB\na,many\n")),
-			`row\s+2,\s+column\s+"In\s+Use\s+MiB":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
+			`row\s+2,\s+column\s+"In\s+Use\s+MiB",\s+VM\s+"a":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
+		},
+		"duplicate names": {
+			config(file(t, "c.csv", "VM,In Use MiB\na,1\na,2\n")), `1\s+name\s+without\s+an\s+ID\s+occur\s+in\s+2\s+rows:\s+a`,
 		},
 		"bad format":  {config("a.csv", `format = "xls"`), `value must be one of`},
 		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression.*\d: name_regex =`},
@@ -162,44 +191,4 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 		n += same(t, name+"."+inner.Name, inner, find(got.NestedType.Attributes, inner.Name))
 	}
 	return n
-}
-
-// TestValues verifies that the command line prints all attributes that the data source returns, except sha256.
-func TestValues(t *testing.T) {
-	t.Parallel()
-	server, err := acctest.Server(&connection.Sessions{})()
-	require.NoError(t, err)
-	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	require.NoError(t, err)
-	printed := estate.InventoryValues("x.csv", inventoryfile.Inventory{
-		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
-	})
-	vms, _ := printed["virtual_machines"].(map[string]any)
-	vm, _ := vms["a"].(map[string]any)
-	skipped, _ := printed["skipped"].([]any)
-	row, _ := skipped[0].(map[string]any)
-	attributes := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
-	for _, part := range []struct {
-		name       string
-		attributes []*tfprotov6.SchemaAttribute
-		printed    map[string]any
-	}{
-		{"the result", attributes, printed},
-		{"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
-		{"a row", find(attributes, "skipped").NestedType.Attributes, row},
-	} {
-		computed := 0
-		for _, a := range part.attributes {
-			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only policies use sha256
-				t.Errorf("%s: %s is not printed", part.name, a.Name)
-			}
-			if a.Computed {
-				computed++
-			}
-		}
-		for name := range part.printed {
-			assert.NotNil(t, find(part.attributes, name))
-		}
-		assert.GreaterOrEqual(t, computed, 5, part.name)
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -26,6 +27,7 @@ type model struct {
 	Folder              types.String `tfsdk:"folder"`
 	ExcludeTemplates    types.Bool   `tfsdk:"exclude_templates"`
 	ExcludePlaceholders types.Bool   `tfsdk:"exclude_placeholders"`
+	AllowDuplicateNames types.Bool   `tfsdk:"allow_duplicate_names"`
 
 	IDs                 types.List    `tfsdk:"ids"`
 	VirtualMachines     types.Map     `tfsdk:"virtual_machines"`
@@ -52,7 +54,8 @@ var vmTypes = map[string]attr.Type{
 	"changed_block_tracking": types.BoolType,
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 	"datacenter":             types.StringType, "cluster": types.StringType, "host": types.StringType,
-	"folder": types.StringType, "guest_used_gib": types.Float64Type,
+	"folder": types.StringType, "guest_used_gib": types.Float64Type, "bios_uuid": types.StringType,
+	"replication_blockers": types.ListType{ElemType: types.StringType},
 }
 
 var skippedTypes = map[string]attr.Type{
@@ -73,12 +76,9 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.fillSkipped(found.Skipped)
 	m.VMCount = types.Int64Value(int64(len(found.VMs)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB = gibOrNull(found.MemoryBytes), gibOrNull(found.ProvisionedBytes)
-	m.TotalUsedGiB, m.TotalDiskGiB = gib(found.UsedBytes), gibOrNull(found.DiskBytes)
+	m.TotalUsedGiB, m.TotalDiskGiB = gibOrNull(found.UsedBytes), gibOrNull(found.DiskBytes)
 	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
-	m.MeanUsedGiB = types.Float64Value(0)
-	if len(found.VMs) > 0 {
-		m.MeanUsedGiB = types.Float64Value((quantity.Size(found.UsedBytes) / quantity.Size(len(found.VMs))).GiB())
-	}
+	m.MeanUsedGiB = gibOrNull(found.MeanUsedBytes())
 	return diags
 }
 
@@ -114,14 +114,16 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 	return map[string]attr.Value{
 		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(vmPath),
 		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
-		"cpu_count": types.Int64Value(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
-		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gib(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
-		"host_id": types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
+		"cpu_count": types.Int64PointerValue(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
+		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gibOrNull(vm.UsedBytes),
+		"disk_gib": gibOrNull(vm.DiskBytes),
+		"host_id":  types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
 		"datacenter":             attribute.OrNull(vm.Datacenter), "cluster": attribute.OrNull(vm.Cluster),
 		"host": attribute.OrNull(vm.Host), "folder": attribute.OrNull(vm.Folder),
-		"guest_used_gib": gibOrNull(vm.GuestUsedBytes),
+		"guest_used_gib": gibOrNull(vm.GuestUsedBytes), "bios_uuid": attribute.OrNull(vm.UUID),
+		"replication_blockers": stringset.ListValue(vm.Blockers),
 	}
 }
 
@@ -135,26 +137,44 @@ func stringMap(m types.Map) map[string]string {
 	return values
 }
 
-func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
-
 func gibOrNull(bytes *int64) types.Float64 {
 	if bytes == nil {
 		return types.Float64Null()
 	}
-	return gib(*bytes)
+	return types.Float64Value(quantity.Size(*bytes).GiB())
 }
 
-func warnSkipped(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
-	excluded := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
-		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible
-	})
-	if len(excluded) == 0 {
-		return
+// warn adds a warning for the VMs that a plan cannot include, and for what is unusual in the file.
+func (m *model) warn(found inventoryfile.Inventory, diags *diag.Diagnostics) {
+	named := func(reason string) []inventoryfile.Skipped {
+		isOther := func(s inventoryfile.Skipped) bool { return s.Reason != reason }
+		return slices.DeleteFunc(slices.Clone(found.Skipped), isOther)
 	}
-	names := quantity.ListOf(excluded, 10, func(s inventoryfile.Skipped) string {
-		return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
-	})
-	diags.AddWarning("VMs Excluded",
-		"The file does not contain the used storage of these VMs, or they were inaccessible when it was exported: "+
-			names+". They are excluded from ids, virtual_machines and the totals. The attribute skipped lists all of them.")
+	names := func(skipped []inventoryfile.Skipped) string {
+		return quantity.ListOf(skipped, maxNames, func(s inventoryfile.Skipped) string {
+			return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
+		})
+	}
+	if excluded := named(inventoryfile.SkippedInaccessible); len(excluded) > 0 {
+		diags.AddWarning("VMs Excluded", "These VMs were inaccessible when the file was exported: "+names(excluded)+
+			". They are excluded from ids, virtual_machines and the totals. The attribute skipped lists all of them.")
+	}
+	if unsized := named(inventoryfile.SkippedNoSize); len(unsized) > 0 {
+		diags.AddWarning("VMs Without Size", "The file does not contain the used storage of these VMs, or it is 0: "+
+			names(unsized)+". Their used_gib is null, so a promise that uses it is unknown.")
+	}
+	notes := slices.Clone(found.Notes)
+	for _, cell := range found.Unknown[:min(len(found.Unknown), maxNames)] {
+		notes = append(notes, cell.Error()+". The value is null.")
+	}
+	if more := len(found.Unknown) - maxNames; more > 0 {
+		notes = append(notes, fmt.Sprintf("%d more values are null because they cannot be true.", more))
+	}
+	if len(notes) > 0 {
+		diags.AddAttributeWarning(path.Root("path"), "Inventory File Is Unusual",
+			m.Path.ValueString()+":\n\n- "+strings.Join(notes, "\n- "))
+	}
 }
+
+// maxNames is the number of names in a warning.
+const maxNames = 10

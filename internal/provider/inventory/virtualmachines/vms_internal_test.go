@@ -18,8 +18,9 @@ func TestVMMap(t *testing.T) {
 	filled := newVMMap(map[string]tftypes.Value{"vm-1": m.vmValue(vm, map[string][]string{"tier": {"gold"}})})
 	for name, value := range map[string]vmMap{"filled": filled, "null": newVMMap(nil)} {
 		framework, diags := value.ToMapValue(t.Context())
-		require.True(t, !diags.HasError() && framework.IsNull() == (name == "null") && !framework.IsUnknown(),
-			"%s: %v, %v", name, framework, diags)
+		require.False(t, diags.HasError(), "%s: %v, %v", name, framework, diags)
+		require.Equal(t, name == "null", framework.IsNull(), name)
+		require.False(t, framework.IsUnknown(), "%s: %v, %v", name, framework, diags)
 		back, diags := newVMMapType().ValueFromMap(t.Context(), framework)
 		require.False(t, diags.HasError(), "%s: %v, want %v (%v)", name, back, value, diags)
 		assert.True(t, back.Equal(value), "%s: %v, want %v (%v)", name, back, value, diags)

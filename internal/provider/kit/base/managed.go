@@ -3,12 +3,11 @@ package base
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -81,6 +80,19 @@ func (r *Managed[M]) ClaimDeleted(id, title string, diags *diag.Diagnostics) boo
 	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), "+
 		"so it is kept with its ID and associations.", id))
 	return false
+}
+
+// ownImportID converts an import ID of the vsphere provider, such as {"category_name": "sla", "tag_name": "gold"}, to
+// the form of this provider. It returns "" for other IDs.
+func ownImportID(id string) string {
+	var peer struct {
+		Category string `json:"category_name"`
+		Tag      string `json:"tag_name"`
+	}
+	if json.Unmarshal([]byte(id), &peer) != nil {
+		return ""
+	}
+	return strings.Trim(peer.Category+"/"+peer.Tag, "/")
 }
 
 // AnyName accepts any name.
@@ -185,111 +197,15 @@ func (r *Managed[M]) ImportState(
 		id = r.importID()(ctx, req.Identity, &resp.Diagnostics)
 	}
 	found, err := r.Operations.FindObject(ctx, c, id)
+	if own := ownImportID(id); err != nil && own != "" {
+		resp.Diagnostics.AddError(fmt.Sprintf("Unable to Import %s", r.Noun), fmt.Sprintf(
+			"The ID has the JSON form of the vsphere provider. Use %q, or the ID of the object.", own))
+		return
+	}
 	if err != nil {
 		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import %s %q", r.Noun, id), privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, found)...)
 	r.setIdentity(ctx, resp.Identity, found, &resp.Diagnostics)
-}
-
-// Resource is embedded in resources and list resources.
-type Resource struct {
-	TypeName string
-	// Clients is nil during validation.
-	Clients *connection.Set
-}
-
-// Metadata sets the type name.
-func (r *Resource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = r.TypeName
-}
-
-// Configure sets Clients.
-func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
-// DataSource is embedded in data sources.
-type DataSource struct {
-	TypeName string
-	// Clients is nil during validation.
-	Clients *connection.Set
-}
-
-// Metadata sets the type name.
-func (d *DataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = d.TypeName
-}
-
-// Configure sets Clients.
-func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
-// Action is embedded in actions.
-type Action struct {
-	TypeName string
-	// Clients is nil during validation.
-	Clients *connection.Set
-}
-
-// Metadata sets the type name.
-func (a *Action) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = a.TypeName
-}
-
-// Configure sets Clients.
-func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
-// NewDataSource returns a data source with model M. client selects one of the provider's clients, and read fills in the
-// model. validate checks the configuration and must tolerate unknown values.
-func NewDataSource[M, C any](
-	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
-	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),
-) datasource.DataSource {
-	return &source[M, C]{DataSource{TypeName: typeName}, schema, client, read, validate}
-}
-
-type source[M, C any] struct {
-	DataSource
-
-	schema   func() schema.Schema
-	client   func(*connection.Set, *diag.Diagnostics) C
-	read     func(context.Context, C, *M, *diag.Diagnostics)
-	validate []func(*M, *diag.Diagnostics)
-}
-
-// Schema sets the schema.
-func (s *source[M, C]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = s.schema()
-}
-
-// ValidateConfig validates the configuration without a connection.
-func (s *source[M, C]) ValidateConfig(
-	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
-	for _, validate := range s.validate {
-		var config M
-		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-		if !resp.Diagnostics.HasError() {
-			validate(&config, &resp.Diagnostics)
-		}
-	}
-}
-
-// Read reads the data source. After an error, it does not set state.
-func (s *source[M, C]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config M
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	client := s.client(s.Clients, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	s.read(ctx, client, &config, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	}
 }

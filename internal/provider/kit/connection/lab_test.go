@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -78,7 +77,12 @@ func vSphere(t *testing.T) service {
 		return c.AttachTag(ctx, "tag", []vsphere.Object{{Type: "VirtualMachine", ID: vm}})
 	})
 	return service{
-		settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: caFile(t, v.CAPEM())},
+		settings: connect.Settings{
+			Server:   v.URL(),
+			User:     v.User(),
+			Password: v.Password(),
+			CAFile:   caFile(t, v.CAPEM()),
+		},
 		calls: []call{
 			{"POST session", v.Traffic(), v.URL(), categories, true, false},
 			{"GET category", v.Traffic(), v.URL(), categories, false, false},
@@ -171,7 +175,7 @@ func TestLogins_shared(t *testing.T) {
 			if c.login {
 				logins[c.traffic] = c.kind
 			}
-			assert.Error(t, c.run(context.WithoutCancel(t.Context()), set),
+			require.Error(t, c.run(context.WithoutCancel(t.Context()), set),
 				"%s: %s succeeds with the wrong password", name, c.kind)
 		}
 	}
@@ -184,21 +188,6 @@ func TestLogins_shared(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, sent)
-}
-
-type (
-	counter struct{ atomic.Int64 }
-	other   struct{ atomic.Int64 }
-)
-
-func TestState(t *testing.T) {
-	t.Parallel()
-	sessions := new(connection.Sessions)
-	one, two := connection.NewSet(connection.Settings{}, sessions), connection.NewSet(connection.Settings{}, sessions)
-	connection.State[counter](one).Add(1)
-	connection.State[other](one).Add(5)
-	connection.State[counter](two).Add(7)
-	assert.EqualValues(t, 2, connection.State[counter](one).Add(1))
 }
 
 func TestState_concurrent(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/destroying"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
@@ -185,9 +186,23 @@ func sentence(err error) string {
 // Detail formats an error as a sentence, for use in a custom diagnostic.
 func Detail(err error) string { return sentence(err) }
 
-// AlreadyExists adds a diagnostic for an object that already exists. It contains an import block for the object.
+// AdoptAdvice returns the alternative to an import of an existing object. equal is true if it has the planned settings.
+func AdoptAdvice(noun string, equal bool) string {
+	cause := ""
+	if equal {
+		cause = "It has the planned settings, so an interrupted create may have left it behind. "
+	}
+	return cause + "Alternatively, set adopt_existing = true to adopt the " + noun + ".\n\n"
+}
+
+// AlreadyExists adds a diagnostic for an object that already exists. It contains an import block for the object. It is
+// an error, or a warning in a destroy, which must not depend on objects that it does not delete.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
-	diags.AddAttributeError(attribute, f.Summary, fmt.Sprintf(
+	add := diags.AddAttributeError
+	if destroying.Now() {
+		add = diags.AddAttributeWarning
+	}
+	add(attribute, f.Summary, fmt.Sprintf(
 		"The object already exists and is not adopted automatically. To manage it with this resource, import it. Replace "+
 			"NAME with the name of the resource and, with for_each or count, its key:\n\n"+
 			"  import {\n    to = %s.NAME\n    id = %q\n  }\n\n"+
@@ -328,6 +343,7 @@ var replicationAdvice = []row{
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
 			"remote site. Then run the action again.",
 	},
+	{vr.ErrNotOffered, "A later release of vSphere Replication has this operation."},
 	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
 	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{

@@ -24,7 +24,12 @@ func TestDetail(t *testing.T) {
 	} {
 		assert.Equal(t, want, explain.Detail(errors.New(text)))
 	}
-	missing := &transport.NameError{What: "tag", Name: "gld", Names: []string{"silver", "gold"}, Err: vsphere.ErrNotFound}
+	missing := &transport.NameError{
+		What:  "tag",
+		Name:  "gld",
+		Names: []string{"silver", "gold"},
+		Err:   vsphere.ErrNotFound,
+	}
 	want := `Tag "gld": not found. Available: "gold", "silver".`
 	assert.Equal(t, want, explain.Detail(missing))
 }
@@ -44,15 +49,30 @@ func TestFailure(t *testing.T) {
 			explain.Failure{Err: refused(3)},
 			"vCenter rejected the objects below and applied the others, which are saved in state.",
 		},
-		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected this request for all objects, so it changed nothing."},
+		"rejected altogether": {
+			explain.Failure{Err: refused(1)},
+			"vCenter rejected this request for all objects, so it changed nothing.",
+		},
 		"permission": {
 			explain.Failure{Err: vsphere.ErrPermission, Privilege: "P"},
 			"Permission denied, or no such object: vCenter returns the same error for both. Required privileges: P.",
 		},
-		"unknown host":      {explain.Failure{Err: vsphere.ErrUnknownHost}, "The name of the vCenter server cannot be resolved."},
-		"not a vCenter":     {explain.Failure{Err: vsphere.ErrNotVCenter}, "The server responds, but does not have the login API of vCenter."},
-		"services start":    {explain.Failure{Err: vsphere.ErrNoOperation}, "vCenter still rejects the operation after retries"},
-		"too many sessions": {explain.Failure{Err: vsphere.ErrSessionLimit}, "The user has reached vCenter's session limit."},
+		"unknown host": {
+			explain.Failure{Err: vsphere.ErrUnknownHost},
+			"The name of the vCenter server cannot be resolved.",
+		},
+		"not a vCenter": {
+			explain.Failure{Err: vsphere.ErrNotVCenter},
+			"The server responds, but does not have the login API of vCenter.",
+		},
+		"services start": {
+			explain.Failure{Err: vsphere.ErrNoOperation},
+			"vCenter still rejects the operation after retries",
+		},
+		"too many sessions": {
+			explain.Failure{Err: vsphere.ErrSessionLimit},
+			"The user has reached vCenter's session limit.",
+		},
 		"login":             {explain.Failure{Err: vsphere.ErrLogin}, "vCenter rejected the user name or password."},
 		"replication login": {explain.Failure{Err: vr.ErrLogin}, "The replication server rejected the user name"},
 		"two kinds": {

@@ -2,7 +2,6 @@ package group_test
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -69,9 +66,9 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply each read the sites, the group lists and the capabilities, and request the previews. The apply
-				// also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each create invalidates its
-				// cluster's group list.
+				// Plan and apply each read the sites, the group lists and the capabilities, and request the previews.
+				// The apply also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each
+				// create invalidates its cluster's group list.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -94,76 +91,6 @@ data "vsla_sla_compliance" "now" {
 			want["list"] = 1 + 5
 			counted("plans of one rule changed", want)
 		}, resource.TestStep{Config: config("web-*"), PlanOnly: true}),
-	)
-}
-
-func TestCase26_echoedSecrets(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	text := "secret-session-0001 " + p.VCenter.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
-	p.Traffic().Break(fault.Rule{Kind: "capabilities", Status: http.StatusBadRequest, Body: `{"error_type":` +
-		`"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`})
-	message := regexp.MustCompile(`(?s)^.*\(removed\)\s+\(removed\)\s.*\(truncated\).*$`)
-	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
-}
-
-func TestCase27_hostileNames(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	const text = `\u001b[31m\r\n# <b>@admin</b> [x](https://evil.example)`
-	long := text + strings.Repeat("x", 64<<10)
-	body := strings.ReplaceAll(`{"included_vms":[],"excluded_vms":[{"vm":"vm-1","vm_name":"TEXT","protection_groups":[],
-		"membership_change_type":"EXCLUDE","membership_change_reasons":[{"id":"x","default_message":"TEXT","args":[]}]}]}`,
-		"TEXT", long)
-	p.Traffic().Break(fault.Rule{Kind: "preview", Status: http.StatusOK, Body: body})
-	p.Run(t, step(gold(p, byID(p, 0))))
-	got := warnings(p, "Excludes 1 VM")
-	require.NotEmpty(t, got, "got no warning of the excluded VM")
-	for _, w := range got {
-		assert.True(t, len(w) <= 3000 && !strings.ContainsAny(w, "\x1b\r") && strings.Contains(w, "(truncated)"),
-			"got %d bytes, %.300q, want at most 1,000 of name and reason each, without control characters", len(w), w)
-	}
-}
-
-func TestCase28_hiddenMembers(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	before, after := removal(t, p)
-	p.Hide(p.VM(4))
-	p.Run(t, step(gold(p, before)), step(gold(p, after), members(p, "removes", 2, 6)))
-	got := warnings(p, `Protection by Group "gold" Ends for 2 VMs`)
-	require.NotEmpty(t, got, "got no warning that names VMs 2 and 6")
-	for _, w := range got {
-		assert.Contains(t, w, "Members that the account cannot read are not listed")
-	}
-}
-
-// TestTagsThatMove changes rules and tag associations in one plan. The resulting membership changes must not be treated
-// as drift.
-func TestTagsThatMove(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	category := p.Tag(t, "tier", "MULTIPLE", "gold", 0)
-	platinum := p.Tag(t, "tier", "MULTIPLE", "platinum")
-	config := func(rule string, vms ...int) string {
-		ids := make([]string, 0, len(vms))
-		for _, n := range vms {
-			ids = append(ids, fmt.Sprintf("%q", p.VM(n)))
-		}
-		return p.Provider() + fmt.Sprintf(`
-resource "vsla_tag_association" "platinum" {
-  tag_id      = %q
-  object_type = "VirtualMachine"
-  object_ids  = [%s]
-  ownership   = "exclusive"
-}
-`, platinum, strings.Join(ids, ", ")) + group(p, "gold",
-			`tag_rules = [{ tag_ids = [`+rule+`], match = "any" }]`, replicate(p, 15, ""))
-	}
-	p.Run(t,
-		step(config("vsla_tag_association.platinum.tag_id", 0, 2, 4), members(p, "member_vm_ids", 0, 2, 4)),
-		step(config(fmt.Sprintf("vsla_tag_association.platinum.tag_id, %q", category), 2, 4, 6), members(p, "removes")),
-		resource.TestStep{RefreshState: true, Check: members(p, "member_vm_ids", 0, 2, 4, 6)},
 	)
 }
 
@@ -190,44 +117,6 @@ resource "vsla_tag_association" "gold" {
 		})
 		assert.NotEmpty(t, left, ownership)
 	}
-}
-
-// TestTagsOfOtherRules removes a VM from a group while the same apply attaches a tag that no rule uses.
-func TestTagsOfOtherRules(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	label := p.Tag(t, "label", "MULTIPLE", "backup")
-	config := func(labelled int, vms ...int) string {
-		return p.Provider() + fmt.Sprintf(`
-resource "vsla_tag_association" "label" {
-  tag_id      = %q
-  object_type = "VirtualMachine"
-  object_ids  = [%q]
-}
-`, label, p.VM(labelled)) + group(p, "gold", byID(p, vms...), "depends_on = [vsla_tag_association.label]")
-	}
-	p.Run(t,
-		step(config(4, 0, 2)),
-		step(config(2, 0), members(p, "removes", 2)),
-	)
-}
-
-func TestNameTaken(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	var id string
-	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) {
-		id = p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
-	}})
-	config := gold(p, byID(p, 0))
-	p.Run(t,
-		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),
-		acctest.After(func() {
-			require.Equal(t, id, p.GroupByName("gold").ID)
-			assert.Len(t, p.Groups(), 1)
-			p.Remove(id)
-		}, resource.TestStep{Config: config}),
-	)
 }
 
 func refusedAt(argument, config, message string) resource.TestStep {

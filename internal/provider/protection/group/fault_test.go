@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +37,10 @@ func TestCase15_gone(t *testing.T) {
 	p.Run(t,
 		step(config),
 		resource.TestStep{
-			PreConfig: func() { p.Remove(p.GroupByName("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
+			PreConfig:          func() { p.Remove(p.GroupByName("gold").ID) },
+			Config:             config,
+			PlanOnly:           true,
+			ExpectNonEmptyPlan: true,
 		},
 		step(config),
 		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}),
@@ -89,7 +95,7 @@ func TestCase18_failedHalfWay(t *testing.T) {
 		}, resource.TestStep{Config: config}),
 	)
 	require.Equal(t, 1, p.Traffic().Count("create"))
-	assert.NotEqual(t, "", made)
+	assert.NotEmpty(t, made)
 }
 
 func TestCase19_changedByAnother(t *testing.T) {
@@ -99,9 +105,14 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // just before the update's read
-					p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
-				}})
+				p.Traffic().Break(fault.Rule{
+					Kind:  "get",
+					Times: 1,
+					Before: func(*http.Request) { // just before the update's read
+						p.Edit(p.GroupByName("gold").ID,
+							func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
+					},
+				})
 			},
 			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
 			ExpectError: acctest.ErrorPattern(`Another client has changed the replication`),
@@ -136,7 +147,8 @@ func TestCase22_wrongPassword(t *testing.T) {
 	// Each Terraform command is a separate process with its own login, and the test framework runs two commands.
 	n := p.VCenter.Traffic().Count("POST /sts/STSService")
 	require.LessOrEqual(t, n, 2)
-	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
+	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n,
+		p.VCenter.Locked())
 	for _, kind := range []string{"POST session", "soap:Login"} {
 		assert.Equal(t, 0, p.VCenter.Traffic().Count(kind), kind)
 	}
@@ -163,7 +175,7 @@ resource "vsla_protection_group" "many" {
 		}
 		return nil
 	}))
-	assert.Equal(t, 0, len(p.Groups()))
+	assert.Empty(t, p.Groups())
 }
 
 func TestCase24_25_otherHosts(t *testing.T) {
@@ -220,7 +232,11 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	config := gold(p, byID(p, 0), replicate(p, 15, ""))
 	p.Run(t,
 		step(config),
-		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true},
+		resource.TestStep{
+			PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }),
+			Config:    config,
+			PlanOnly:  true,
+		},
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its status is SOMETHING_NEW"),
 		acctest.After(edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
 			acctest.FailingStep(config, `Has Unsupported Settings`)),
@@ -271,7 +287,8 @@ func TestCase31_import(t *testing.T) {
 			},
 			ExpectError: acctest.ErrorPattern(`the status of the group is DORMANT`),
 		}, resource.TestStep{
-			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
+			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) },
+			Config:    config,
 		},
 	)
 }
@@ -311,12 +328,70 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 	)
 }
 
+// TestRemoved verifies that a removed block, which the error for a locked group suggests, releases the group from state
+// and leaves it as it is. A removed block that deletes is refused like any other destroy.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	removed := func(destroy bool) string {
+		return p.Provider() + fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = %t\n  }\n}\n", name,
+			destroy)
+	}
+	p.Run(t,
+		step(gold(p, byID(p, 0), "locked = true", `lock_confirmation = "gold"`)),
+		acctest.FailingStep(removed(true), `A locked group cannot be deleted`),
+		resource.TestStep{Config: removed(false), Check: func(s *terraform.State) error {
+			assert.Empty(t, s.RootModule().Resources)
+			assert.True(t, p.GroupByName("gold").Info.Locked)
+			assert.Zero(t, p.Traffic().Count("delete"))
+			return nil
+		}},
+	)
+}
+
 func TestCase36_release90(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Release: "9.0.0.0"})
 	p.Run(t,
-		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "which does not support this argument"),
+		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))),
+			"which does not support this argument"),
 		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)
+}
+
+// TestAdoptExisting verifies that the plan shows the group that a create adopts, like an update of it, and that the
+// apply changes it.
+func TestAdoptExisting(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0), p.VM(2)}}})
+	adopting := gold(p, byID(p, 2, 4), "adopt_existing = true")
+	known := func(attribute string, check knownvalue.Check) plancheck.PlanCheck {
+		return plancheck.ExpectKnownValue(name, tfjsonpath.New("adopts").AtMapKey(attribute), check)
+	}
+	p.Run(t,
+		refused(gold(p, byID(p, 2, 4)), "Alternatively, set adopt_existing = true to adopt the group."),
+		refused(gold(p, byID(p, 0, 2)), "so an interrupted create may have left it behind."),
+		resource.TestStep{
+			Config: adopting,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				known("protection_group_id", knownvalue.StringExact(id)),
+				known("vm_ids", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact(p.VM(0)), knownvalue.StringExact(p.VM(2)),
+				})),
+				plancheck.ExpectKnownValue(name, tfjsonpath.New("removes"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact(p.VM(0)),
+				})),
+			}},
+			Check: func(*terraform.State) error {
+				g := p.GroupByName("gold")
+				assert.Equal(t, id, g.ID)
+				assert.Equal(t, []string{p.VM(2), p.VM(4)}, g.Info.Targets.VMs)
+				return nil
+			},
+		},
+		step(adopting, resource.TestCheckNoResourceAttr(name, "adopts.protection_group_id")),
+	)
+	assert.Equal(t, 0, p.Traffic().Count("create"))
 }

@@ -88,6 +88,10 @@ func (p *planner) run(ctx context.Context) {
 		return
 	}
 	membership.WarnConnection(ctx, p.client, p.diags)
+	if p.state == nil {
+		p.planAdoption(ctx)
+		rulesChanged = p.state == nil || !p.rulesKnown || !p.sameRules()
+	}
 	p.check(ctx, rulesChanged)
 }
 
@@ -148,7 +152,7 @@ func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
-	p.plan.Removes, p.plan.MemberVMIDs = p.state.Removes, p.state.MemberVMIDs
+	p.plan.Removes, p.plan.MemberVMIDs, p.plan.Adopts = p.state.Removes, p.state.MemberVMIDs, p.state.Adopts
 	p.plan.Status, p.plan.Summary = p.state.Status, p.state.Summary
 	if rulesChanged {
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
@@ -253,11 +257,12 @@ func (p *planner) checkName(ctx context.Context) {
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
 				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the name until "+
 					"the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
-		case p.isUnfinished(ctx, g):
+		case p.state == nil && p.inState(): // an unfinished create, which the apply resumes
 		default:
-			at := path.Root("name")
-			failure("Create", *p.plan, fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString())).
-				AlreadyExists(p.diags, at, typeName, p.plan.ClusterID.ValueString()+"/"+g.ID)
+			f := failure("Create", *p.plan,
+				fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString()))
+			f.Alternative = explain.AdoptAdvice("group", p.rulesKnown && p.plan.spec(ctx).Matches(g))
+			f.AlreadyExists(p.diags, path.Root("name"), typeName, p.plan.ClusterID.ValueString()+"/"+g.ID)
 		}
 	}
 }
@@ -266,12 +271,10 @@ func (p *planner) checkName(ctx context.Context) {
 // a tainted group without its prior state.
 type groupsInState struct{ sync.Map }
 
-// isUnfinished reports whether an existing group with the planned name might come from an unfinished create. This is
-// the case if the group is in state or matches the plan exactly. The second condition is needed because applying a
-// saved plan does not refresh state. If the group was created by another client, the appliance rejects the create.
-func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
+// inState reports whether a group with the planned name is in state.
+func (p *planner) inState() bool {
 	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
-	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Matches(g)))
+	return ok
 }
 
 // checkCapabilities rejects settings that the cluster does not support. is90 is true if the appliance runs release 9.0.

@@ -80,10 +80,12 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	patience := patience(ctx, plan, limit, &resp.Diagnostics)
 	ctx = transport.WithStartupWait(ctx)
-	g, err := r.create(ctx, c, plan, patience)
+	g, err := r.create(ctx, c, plan, patience, &resp.Diagnostics)
 	if g.ID == "" {
 		if id := nameTaken(ctx, c, plan, err); id != "" {
-			failure("Create", plan, err).AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, id)
+			f := failure("Create", plan, err)
+			f.Alternative = explain.AdoptAdvice("group", false)
+			f.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, id)
 			return
 		}
 		failure("Create", plan, err).AddTo(&resp.Diagnostics)
@@ -121,7 +123,7 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 }
 
 func (r *groupResource) create(
-	ctx context.Context, c *snapservice.Client, plan model, p snapservice.WaitOptions,
+	ctx context.Context, c *snapservice.Client, plan model, p snapservice.WaitOptions, diags *diag.Diagnostics,
 ) (snapservice.Group, error) {
 	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
 	anyGroup := func(string) bool { return true }
@@ -137,6 +139,9 @@ func (r *groupResource) create(
 			g.ID = id
 			return g, err
 		}
+	}
+	if !plan.Adopts.IsNull() && !plan.Adopts.IsUnknown() {
+		return r.adopt(ctx, c, plan, p, diags)
 	}
 	return c.Create(ctx, cluster, spec, p)
 }
@@ -266,7 +271,11 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	id := state.GroupID.ValueString()
 	if willResume {
+		connection.State[groupsInState](r.Clients).Store(state.workKey(), true)
 		connection.State[resume.Store](r.Clients).Put(state.workKey(), map[string]string{id: id})
+		return
+	}
+	if !r.claimDeleted(state, &resp.Diagnostics) {
 		return
 	}
 	patience := patience(ctx, state, limit, &resp.Diagnostics)

@@ -63,7 +63,9 @@ func replicate(p *acctest.Protection, rpo int, more string) string {
 func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	return resource.TestStep{
 		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
-		ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		ConfigPlanChecks: resource.ConfigPlanChecks{
+			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		},
 	}
 }
 
@@ -340,7 +342,8 @@ func TestCase12_lock(t *testing.T) {
 				for _, kind := range []string{"update", "pause", "delete"} {
 					assert.Equal(t, 0, p.Traffic().Count(kind), kind)
 				}
-				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the test to delete it
+				p.Edit(p.GroupByName("gold").ID,
+					func(g *lab.Group) { g.Info.Locked = false }) // allow the test to delete it
 			},
 			Config: gold(p, byID(p, 0)),
 		},
@@ -359,7 +362,10 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 			}
 			p.Run(t,
 				step(gold(p, byID(p, 0))),
-				resource.TestStep{PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider()},
+				resource.TestStep{
+					PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) },
+					Config:    p.Provider(),
+				},
 				acctest.After(func() {
 					left := p.Groups()
 					require.Len(t, left, 1)

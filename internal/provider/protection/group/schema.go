@@ -58,7 +58,7 @@ func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, attributes := range []map[string]schema.Attribute{
-		ruleAttributes(), policyAttributes(), toggleAttributes(ctx), computedAttributes(),
+		ruleAttributes(), policyAttributes(), toggleAttributes(ctx), computedAttributes(), adoptAttributes(),
 	} {
 		maps.Copy(resp.Schema.Attributes, attributes)
 	}

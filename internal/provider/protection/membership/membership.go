@@ -28,8 +28,8 @@ const (
 const (
 	VMsDoc = "Managed object IDs of the VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.
-	PatternsDoc = "Patterns of VM names, with `*`, `?` and `[]`. The API does not document whether they are " +
-		"case-sensitive."
+	PatternsDoc = "Patterns of VM names, in the form of POSIX shell patterns: `*`, `?`, `[abc]`, `[a-z]`, and `[!a]` " +
+		"for any other character. They are case-sensitive, and a backslash takes away the meaning of the next character."
 	// RulesDoc describes tag_rules.
 	RulesDoc = "Rules that select VMs by their tags. Requires release 9.1 or later. At most one rule is supported, " +
 		"because the API does not document how several rules are combined. Neither does it document how a rule is " +

@@ -42,7 +42,10 @@ func TestWarn_retention(t *testing.T) {
 		prepare func(*vcsim.VCenter) error
 		want    string
 	}{
-		"12 days": {func(v *vcsim.VCenter) error { return v.RetainEvents(12) }, "it keeps events for 12 days: event.maxAge"},
+		"12 days": {
+			func(v *vcsim.VCenter) error { return v.RetainEvents(12) },
+			"it keeps events for 12 days: event.maxAge",
+		},
 		"all": {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all events: event.maxAgeEnabled " +
 			"is false"},
 		"denied": {func(v *vcsim.VCenter) error {
@@ -78,7 +81,10 @@ func TestWarn_share(t *testing.T) {
 	}
 	measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": vm(60), "vm-2": vm(50)}}}
 	of := history.VM{RPOMinutes: 15}
-	warn([]measuredVM{{id: "vm-1", history: of}, {id: "vm-2", history: of}}, measured, retention, &diags)
+	warn([]measuredVM{
+		{id: "vm-1", history: of},
+		{id: "vm-2", history: of},
+	}, measured, retention, &diags)
 	const want = "1 of 2 VMs is unknown for all or part of the period: vm-1 (, 6% unknown)"
 	got := fmt.Sprint(diags)
 	require.Equal(t, 1, diags.WarningsCount())
@@ -86,7 +92,7 @@ func TestWarn_share(t *testing.T) {
 	for hours, want := range map[float64]int{12 * 24: 0, 12*24 + 1: 1} {
 		var diags diag.Diagnostics
 		period.WarnRetention(retention, hours, path.Root("lookback_hours"), &diags)
-		assert.Equal(t, want, diags.WarningsCount(), hours)
+		assert.Equal(t, want, diags.WarningsCount(), "%+v", hours)
 	}
 }
 
@@ -104,8 +110,9 @@ func TestSubjects_unread(t *testing.T) {
 	list := findVMs(t.Context(), c, &config, &diags)
 	const want = "1 of the 2 VMs with the tag are excluded"
 	got := fmt.Sprint(diags)
-	assert.True(t, len(list) == 1 && !diags.HasError() && strings.Contains(got, want),
-		"got %d VMs and %s, want one and %q", len(list), got, want)
+	assert.Len(t, list, 1)
+	assert.False(t, diags.HasError(), "got %d VMs and %s, want one and %q", len(list), got, want)
+	assert.Contains(t, got, want)
 }
 
 func TestResultOf(t *testing.T) {
@@ -123,7 +130,7 @@ func TestResultOf(t *testing.T) {
 		ViolationMinutes: 16, KnownMinutes: 17, UnknownMinutes: 18, CompliancePercent: new(19.0),
 		DailyChangeGiB: new(20.0), DailyChangePercent: new(21.0),
 	}))
-	require.False(t, diags.HasError(), diags)
+	require.False(t, diags.HasError(), "%+v", diags)
 	for i, name := range strings.Fields(`size_gib transferred_gib delta_syncs app_quiesced_delta_syncs
 		fs_quiesced_delta_syncs unquiesced_delta_syncs full_syncs median_delta_gib p95_delta_gib median_interval_minutes
 		p95_interval_minutes median_lateness_minutes p95_lateness_minutes violations interruptions violation_minutes

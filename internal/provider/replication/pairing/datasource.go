@@ -30,6 +30,8 @@ type model struct {
 	Local      *site        `tfsdk:"local"`
 	Remote     *site        `tfsdk:"remote"`
 	Single     types.Bool   `tfsdk:"single_vcenter"`
+	MinRPO     types.Int64  `tfsdk:"min_rpo_minutes"`
+	MaxRPO     types.Int64  `tfsdk:"max_rpo_minutes"`
 }
 
 type site struct {
@@ -68,6 +70,10 @@ func describe() schema.Schema {
 			"local":               siteSchema("Local site, which is the site of the appliance in `replication.server`."),
 			"remote":              siteSchema("Remote site."),
 			"single_vcenter":      attribute.Bool("Whether the pairing connects a vCenter with itself."),
+			"min_rpo_minutes": attribute.Int64("Least RPO that the pairing supports, in minutes. Null if the release does " +
+				"not report it. A VM can have a greater one."),
+			"max_rpo_minutes": attribute.Int64("Greatest RPO that the pairing supports, in minutes. Null if the release does " +
+				"not report it."),
 		},
 	}
 }
@@ -91,10 +97,24 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 		var p vr.Pairing
 		if p, err = c.Pairing(ctx, id); err == nil {
 			*config = newModel(p)
+			config.addLimits(ctx, c, diags)
 			return
 		}
 	}
 	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(diags)
+}
+
+// addLimits sets the limits of the RPO. If they cannot be read, it adds a warning, because the sites are known.
+func (m *model) addLimits(ctx context.Context, c *vr.Client, diags *diag.Diagnostics) {
+	limits, err := c.RPOLimits(ctx, m.ID.ValueString())
+	if err != nil {
+		diags.AddWarning("Limits of the RPO Not Read", explain.Detail(err))
+	}
+	for to, minutes := range map[*types.Int64]int64{&m.MinRPO: limits.MinMinutes, &m.MaxRPO: limits.MaxMinutes} {
+		if *to = types.Int64Null(); minutes > 0 {
+			*to = types.Int64Value(minutes)
+		}
+	}
 }
 
 // find returns the ID of the matching pairing. On error, it also returns the path of the invalid argument.

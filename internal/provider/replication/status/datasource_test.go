@@ -48,31 +48,26 @@ data "vsla_replication_vm" "numbered" {
   pairing_id = data.vsla_replication_pairing.sites.id
   moid       = %q
 }
-data "vsla_replication_datastores" "all" {
+data "vsla_replication_site" "all" {
   pairing_id = data.vsla_replication_pairing.sites.id
+  read       = ["datastores", "servers", "storage_policies"]
 }
-data "vsla_replication_datastores" "one" {
+data "vsla_replication_site" "one" {
   pairing_id = data.vsla_replication_pairing.sites.id
-  name       = data.vsla_replication_datastores.all.datastores[1].name
+  datastore_name = data.vsla_replication_site.all.datastores[1].name
 }
-data "vsla_replication_datastores" "accessible" {
+data "vsla_replication_site" "accessible" {
   pairing_id      = data.vsla_replication_pairing.sites.id
   accessible_only = true
 }
-data "vsla_replication_datastores" "none" {
+data "vsla_replication_site" "none" {
   pairing_id = data.vsla_replication_pairing.sites.id
-  name       = "none"
-}
-data "vsla_replication_storage_policies" "all" {
-  pairing_id = data.vsla_replication_pairing.sites.id
-}
-data "vsla_replication_servers" "all" {
-  pairing_id = data.vsla_replication_pairing.sites.id
+  datastore_name = "none"
 }
 resource "vsla_replication" "vm" {
   pairing_id          = data.vsla_replication_pairing.sites.id
   vm_id               = data.vsla_replication_vm.named.id
-  target_datastore_id = data.vsla_replication_datastores.one.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.one.datastores[0].id
   rpo_minutes         = 15
 }
 data "vsla_replication_status" "by_vm" {
@@ -143,31 +138,39 @@ data "vsla_replications" "none" {
 				}), "capability"),
 				is("data.vsla_replication_vm.named", knownvalue.ListSizeExact(len(vm.Disks)+1), "disks"),
 				is("data.vsla_replication_vm.named", knownvalue.Int64Exact(5), "capability", "min_rpo_minutes"),
-				is("data.vsla_replication_datastores.all", knownvalue.ListSizeExact(2), "datastores"),
-				is("data.vsla_replication_datastores.all", knownvalue.ListPartial(map[int]knownvalue.Check{
+				is("data.vsla_replication_site.all", knownvalue.ListSizeExact(2), "datastores"),
+				is("data.vsla_replication_site.all", knownvalue.ListPartial(map[int]knownvalue.Check{
 					0: knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"id": text(s.Datastore(0)), "name": text(store.Name), "type": text("DATASTORE"),
-						"parent_id": text(store.ParentID + ":" + s.RemoteVCenterID()), "parent_name": text(store.ParentName),
-						"capacity_bytes": knownvalue.Int64Exact(store.CapacityBytes), "free_bytes": knownvalue.Int64Exact(7),
-						"file_system_type": text(store.Type), "overall_status": text("RED"), "maintenance_mode": text("normal"),
-						"accessible": knownvalue.Bool(false), "nkp_supported": knownvalue.Bool(true),
+						"parent_id":        text(store.ParentID + ":" + s.RemoteVCenterID()),
+						"parent_name":      text(store.ParentName),
+						"capacity_bytes":   knownvalue.Int64Exact(store.CapacityBytes),
+						"free_bytes":       knownvalue.Int64Exact(7),
+						"file_system_type": text(store.Type),
+						"overall_status":   text("RED"),
+						"maintenance_mode": text("normal"),
+						"accessible":       knownvalue.Bool(false), "nkp_supported": knownvalue.Bool(true),
 					}),
 				}), "datastores"),
-				is("data.vsla_replication_datastores.accessible", knownvalue.ListSizeExact(1), "datastores"),
-				is("data.vsla_replication_datastores.none", knownvalue.ListSizeExact(0), "datastores"),
-				is("data.vsla_replication_datastores.one", knownvalue.ListSizeExact(1), "datastores"),
-				is("data.vsla_replication_storage_policies.all", objects(3, func(i int) map[string]knownvalue.Check {
+				is("data.vsla_replication_site.accessible", knownvalue.ListSizeExact(1), "datastores"),
+				is("data.vsla_replication_site.none", knownvalue.ListSizeExact(0), "datastores"),
+				is("data.vsla_replication_site.one", knownvalue.ListSizeExact(1), "datastores"),
+				is("data.vsla_replication_site.all", objects(3, func(i int) map[string]knownvalue.Check {
 					return map[string]knownvalue.Check{
-						"id":                      text(s.RemotePolicies()[i]),
-						"name":                    text([]string{"Datastore Default", "Replica Policy", "Encryption Policy"}[i]),
+						"id": text(s.RemotePolicies()[i]),
+						"name": text([]string{
+							"Datastore Default", "Replica Policy", "Encryption Policy",
+						}[i]),
 						"vm_encryption_supported": knownvalue.Bool(i == 2),
 					}
 				}), "storage_policies"),
-				is("data.vsla_replication_servers.all", objects(2, func(i int) map[string]knownvalue.Check {
+				is("data.vsla_replication_site.all", objects(2, func(i int) map[string]knownvalue.Check {
 					return map[string]knownvalue.Check{
 						"id": text(fmt.Sprint("s", i)), "uuid": text("u"), "name": text("n"), "hostname": text("h"),
 						"replication_count": knownvalue.Int64Exact(3), "connected": knownvalue.Bool(true),
-						"decommissioned": knownvalue.Bool(true), "internally_managed": knownvalue.Bool(false), "fault": text("f"),
+						"decommissioned":     knownvalue.Bool(true),
+						"internally_managed": knownvalue.Bool(false),
+						"fault":              text("f"),
 					}
 				}), "servers"),
 				is("data.vsla_replication_status.by_vm", knownvalue.StringExact("INITIAL_FULL_SYNC"), "status"),

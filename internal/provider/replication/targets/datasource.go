@@ -1,13 +1,10 @@
-// Package targets implements the data sources for replica placement: vsla_replication_datastores,
-// vsla_replication_storage_policies, vsla_replication_servers and vsla_replication_seeds.
+// Package targets implements the data sources for replica placement: vsla_replication_site and vsla_replication_seeds.
 package targets
 
 import (
 	"context"
 	"fmt"
-	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -31,19 +27,6 @@ func newDataSource[M any](
 				explain.AddAttributeError(diags, path.Root("pairing_id"), summary, "", err)
 			}
 		})
-}
-
-func siteSchema(
-	doc, list, listDoc string, element map[string]schema.Attribute, more map[string]schema.Attribute,
-) schema.Schema {
-	attributes := map[string]schema.Attribute{
-		"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
-		"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the site. Defaults to the vCenter " +
-			"of the remote site (`remote` of `vsla_replication_pairing`)."),
-		list: attribute.ObjectList(listDoc, element),
-	}
-	maps.Copy(attributes, more)
-	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
 }
 
 type selection struct {

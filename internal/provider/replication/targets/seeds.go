@@ -47,7 +47,7 @@ func seedsSchema() schema.Schema {
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
 			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults to the " +
 				"vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
-			"datastore_id": attribute.RequiredString("ID of the target datastore, from `vsla_replication_datastores`.",
+			"datastore_id": attribute.RequiredString("ID of the target datastore, from `vsla_replication_site`.",
 				attribute.IsDatastore),
 			"folder": attribute.OptionalString("Folder of the datastore to search. Defaults to the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),

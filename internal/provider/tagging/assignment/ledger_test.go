@@ -60,8 +60,9 @@ func TestDetach_notCarried(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, lab.Tags().Objects(bronze))
 	former, err := l.PriorTagByObject(t.Context(), c, tags[silver], inState)
-	assert.True(t, err == nil && len(former) == 1 && former[carrier] == bronze,
-		"got former tags %v (%v), want bronze (%s) on %s only", former, err, bronze, carrier)
+	require.NoError(t, err)
+	require.Len(t, former, 1)
+	assert.Equal(t, bronze, former[carrier])
 	carriers, err := l.PriorObjects(t.Context(), c, bronze)
 	require.NoError(t, err)
 	assert.Equal(t, []vsphere.Object{carrier}, carriers)
@@ -102,7 +103,10 @@ func TestAttach_interrupted(t *testing.T) {
 				return nil, r.Context().Err()
 			}
 			return &http.Response{
-				StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer)), Request: r,
+				StatusCode: http.StatusOK,
+				Header:     http.Header{},
+				Body:       io.NopCloser(strings.NewReader(answer)),
+				Request:    r,
 			}, nil
 		})
 		c, err := vsphere.New(vsphere.Config{
@@ -113,12 +117,14 @@ func TestAttach_interrupted(t *testing.T) {
 		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
 		gold := assignment.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
 		began := time.Now() //nolint:forbidigo // the fake clock of synctest
-		_, errs := new(assignment.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
+		_, errs := new(assignment.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm},
+			map[vsphere.Object]string{vm: "silver"})
 		if took := time.Since(began); took > transport.GracePeriod { //nolint:forbidigo // the fake clock of synctest
 			t.Errorf("got an end after %s, want one within %s", took, transport.GracePeriod)
 		}
 		var bare *assignment.TagLostError
-		assert.True(t, errors.As(errors.Join(errs...), &bare) && !bare.Certain && len(bare.Objects) == 1,
-			"got %v, want that it is unknown whether %s has a tag", errs, vm)
+		require.ErrorAs(t, errors.Join(errs...), &bare)
+		assert.False(t, bare.Certain, "got %v, want that it is unknown whether %s has a tag", errs, vm)
+		assert.Len(t, bare.Objects, 1)
 	})
 }

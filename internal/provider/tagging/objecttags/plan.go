@@ -45,10 +45,11 @@ type preview struct {
 func (p *preview) run(ctx context.Context) {
 	spec := p.plan.spec()
 	if p.state != nil && p.plan.sameConfig(*p.state) {
-		p.plan.Removes = p.state.Removes
+		p.plan.Removes, p.plan.TagNames = p.state.Removes, p.state.TagNames
 		p.planAttach(ctx, spec)
 		return
 	}
+	p.plan.TagNames = types.MapUnknown(types.StringType)
 	if !p.CheckOwnershipKnown(p.plan.Ownership) {
 		return
 	}
@@ -63,6 +64,9 @@ func (p *preview) run(ctx context.Context) {
 	}
 	if !p.Connect() {
 		return
+	}
+	if _, all := stringset.Known(p.plan.TagIDs); all {
+		*p.plan = p.r.withNames(ctx, p.Client, *p.plan)
 	}
 	p.planAttach(ctx, spec)
 	removes, others, err := p.removes(ctx, spec)

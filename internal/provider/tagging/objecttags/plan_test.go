@@ -3,7 +3,6 @@ package objecttags_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 
@@ -12,12 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
@@ -118,85 +113,4 @@ resource "vsla_object_tags" "vm" {
 		resource.TestStep{Config: config, ConfigPlanChecks: e.removes(nil, "c"), Check: e.carries(1)},
 		resource.TestStep{Config: config, ConfigPlanChecks: empty()},
 	)
-}
-
-const listTags = "POST tag-association:list-attached-tags"
-
-func (e estate) destroyVM() {
-	if err := e.DestroyVM(e.vm.ID); err != nil {
-		e.t.Error(err)
-	}
-}
-
-// TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, even though
-// vCenter reports a missing privilege. Recreating the resource fails with an error that states the reason.
-func TestAccObjectTags_objectGone(t *testing.T) {
-	t.Parallel()
-	e := start(t)
-	e.Tags().ForbidGone(true)
-	config := e.config("additive", "gold")
-	e.Run(t,
-		resource.TestStep{Config: config},
-		acctest.After(e.destroyVM,
-			acctest.FailingStep(config, `object does not exist[\s\S]*the object does not exist`)),
-		resource.TestStep{Config: e.Provider()},
-	)
-}
-
-func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
-	t.Parallel()
-	e := start(t)
-	e.Tags().ForbidGone(true)
-	e.Run(t,
-		resource.TestStep{Config: e.config("additive", "gold")},
-		resource.TestStep{
-			PreConfig: func() {
-				e.Traffic().Reset()
-				e.Traffic().Break(fault.Rule{Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() }})
-			},
-			Config: e.Provider(),
-		},
-	)
-	assert.Equal(t, 2, e.Traffic().Count(listTags))
-}
-
-// TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for the first few
-// seconds.
-func TestAccObjectTags_newObject(t *testing.T) {
-	t.Parallel()
-	e := start(t)
-	e.Run(t, acctest.After(func() { e.Tags().RefuseNext(e.vm.ID, 3) }, resource.TestStep{
-		Config: e.Provider() + fmt.Sprintf(`
-resource "terraform_data" "vm" {
-  input = %q
-}
-resource "vsla_object_tags" "vm" {
-  object_id = terraform_data.vm.output
-  tag_ids   = [%q]
-}
-`, e.vm.ID, e.ids["gold"]),
-		Check: e.carries(1, "gold"),
-	}))
-}
-
-func TestAccObjectTags_exchange(t *testing.T) {
-	t.Parallel()
-	e := startAt(t, vcsim.Config{Release: tagging.Release91})
-	const patch = "PATCH /api/vcenter/tagging/associations"
-	e.Run(t,
-		resource.TestStep{Config: e.config("additive", "gold", "a"), Check: e.carries(2, "gold", "a")},
-		acctest.After(func() {
-			e.Traffic().Reset()
-			e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
-		}, acctest.FailingStep(e.config("additive", "silver", "a"), `changed nothing`)),
-		acctest.After(func() {
-			assert.Equal(t, "[a gold]", fmt.Sprint(e.carried()))
-			e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, false)
-		}, resource.TestStep{Config: e.config("additive", "silver", "a"), Check: e.carries(2, "silver", "a")}),
-	)
-	assert.Equal(t, 2, e.Traffic().Count(patch))
-	// The destroy uses the older detach request, which also shows that such requests are counted.
-	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
-	require.Equal(t, 0, attached)
-	assert.Equal(t, 1, detached)
 }

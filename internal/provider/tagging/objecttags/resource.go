@@ -10,22 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
-	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
-	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -50,7 +42,11 @@ func (r *tagsResource) CreateObject(
 	plan = plan.withID()
 	unfinished := r.TakeUnfinished(plan, base.AnyName)
 	owned, changed := r.apply(ctx, c, plan.spec(), nil, slices.Sorted(maps.Keys(unfinished)), diags)
-	return plan.withTags(owned), changed
+	plan = plan.withTags(owned)
+	if plan.TagNames.IsUnknown() {
+		plan = r.withNames(ctx, c, plan)
+	}
+	return plan, changed
 }
 
 // RefreshObject reads the owned tags. If the object no longer exists, the resource is removed from state.
@@ -68,7 +64,7 @@ func (r *tagsResource) RefreshObject(
 		return state, err
 	}
 	owned, err := r.owned(ctx, c, before, current)
-	return state.withTags(owned).withRemoves(nil), err
+	return r.withNames(ctx, c, state.withTags(owned).withRemoves(nil)), err
 }
 
 // UpdateObject detaches the planned tags and attaches the new ones.
@@ -76,7 +72,11 @@ func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
 	owned, changed := r.apply(ctx, c, plan.spec(), state.spec().tags, nil, diags)
-	return plan.withTags(owned), changed
+	plan = plan.withTags(owned)
+	if plan.TagNames.IsUnknown() {
+		plan = r.withNames(ctx, c, plan)
+	}
+	return plan, changed
 }
 
 // DeleteObject detaches the tags in state. Tags that no longer exist are ignored.
@@ -121,6 +121,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 	m := model{
 		ObjectID: types.StringValue(id), ObjectType: types.StringValue(objectType),
 		TagIDs: types.ListNull(types.StringType), Removes: types.ListNull(types.StringType),
+		TagNames:  types.MapNull(types.StringType),
 		Ownership: types.StringValue(additive),
 	}
 	return m.withID(), nil
@@ -173,34 +174,6 @@ func (r *tagsResource) checkIgnored(
 	return true
 }
 
-const (
-	additive   = "additive"
-	byCategory = "category"
-	exclusive  = "exclusive"
-)
-
-type model struct {
-	ID         types.String `tfsdk:"id"`
-	ObjectID   types.String `tfsdk:"object_id"`
-	ObjectType types.String `tfsdk:"object_type"`
-	TagIDs     types.List   `tfsdk:"tag_ids"`
-	Ownership  types.String `tfsdk:"ownership"`
-	Removes    types.List   `tfsdk:"removes"`
-}
-
-func (m model) withID() model {
-	m.ID = types.StringValue(objecttype.Of(m.ObjectType) + "/" + m.ObjectID.ValueString())
-	return m
-}
-
-func (m model) sameConfig(other model) bool {
-	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
-}
-
-func (m model) sameObject(other model) bool {
-	return m.ObjectID.Equal(other.ObjectID) && objecttype.Of(m.ObjectType) == objecttype.Of(other.ObjectType)
-}
-
 type tagSpec struct {
 	object    vsphere.Object
 	ownership string
@@ -210,79 +183,15 @@ type tagSpec struct {
 	removes  []string
 }
 
-func (m model) spec() tagSpec {
-	tags, _ := stringset.Known(m.TagIDs)
-	return tagSpec{
-		object:    vsphere.Object{Type: objecttype.Of(m.ObjectType), ID: m.ObjectID.ValueString()},
-		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
-		removes: stringset.Strings(m.Removes),
+// withNames returns the resource with the names of its tags. A tag that cannot be read has none.
+func (r *tagsResource) withNames(ctx context.Context, c *vsphere.Client, m model) model {
+	names := make(map[string]attr.Value)
+	tags, err := assignment.LedgerOf(r.Clients).Tags(ctx, c, m.spec().tags)
+	for id, tag := range tags {
+		names[id] = types.StringValue(tag.Path())
 	}
-}
-
-func (m model) withTags(ids []string) model {
-	m.TagIDs = stringset.Merge(m.TagIDs, ids)
+	if m.TagNames = types.MapNull(types.StringType); err == nil {
+		m.TagNames = types.MapValueMust(types.StringType, names)
+	}
 	return m
-}
-
-func (m model) withRemoves(ids []string) model {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	m.Removes = stringset.ListValue(ids)
-	return m
-}
-
-// Unfinished implements base.Model.
-func (m model) Unfinished() (key string, ids map[string]string) {
-	ids = make(map[string]string)
-	for _, id := range m.spec().tags {
-		ids[id] = id
-	}
-	return typeName + "/" + m.ID.ValueString(), ids
-}
-
-func (m model) Title() string { return "Tags of " + m.spec().object.String() }
-
-// Schema sets the schema.
-func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Attaches any number of tags to one object. The object can be managed by any tool. The " +
-			"provider attaches or detaches up to 2,000 tags per request.\n\n" +
-			"In a category with cardinality `SINGLE`, a new tag replaces the previous one. Before vCenter 9.1, the provider " +
-			"detaches the previous tag first, and attaches it again if the new tag cannot be attached.",
-		Attributes: map[string]schema.Attribute{
-			"id": managed.StableString("ID of the resource, in the form `<object_type>/<object_id>`."),
-			"object_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource. The provider " +
-					"detaches the tags from the old object and attaches them to the new one.",
-				Required:      true,
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type. " + objecttype.Doc + " Defaults to `VirtualMachine`. Changing " +
-					"this forces a new resource.",
-				Optional:      true,
-				Computed:      true,
-				Default:       stringdefault.StaticString("VirtualMachine"),
-				PlanModifiers: []planmodifier.String{objecttype.RequiresReplace()},
-				Validators:    []validator.String{objecttype.Valid{All: "an object has one type"}},
-			},
-			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "IDs of the tags to attach. Order and duplicates are ignored.",
-				ElementType:         types.StringType, Required: true, PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
-				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-			},
-			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
-				"all tags in the categories of the listed tags, and detaches those that are not listed. `exclusive` manages all "+
-				"tags of the object, and detaches those that are not listed. `category` and `exclusive` do not detach tags of "+
-				"the categories in `ignore_tag_categories`. With these two modes, `tag_ids` must not list such tags. Defaults "+
-				"to `additive`.",
-				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
-			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
-				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
-				"cardinality `SINGLE`. The apply detaches only these tags. If another client has since attached another tag " +
-				"that `ownership` covers, this tag remains until the next apply, or Terraform stops the apply. Empty after a " +
-				"refresh."),
-		},
-	}
 }

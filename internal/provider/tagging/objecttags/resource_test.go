@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -42,7 +45,12 @@ func startAt(t *testing.T, config vcsim.Config) estate {
 	t.Helper()
 	lab := acctest.Start(t, config)
 	lab.KeepObjects()
-	e := estate{Lab: lab, t: t, ids: map[string]string{}, vm: tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}}
+	e := estate{
+		Lab: lab,
+		t:   t,
+		ids: map[string]string{},
+		vm:  tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID},
+	}
 	for _, c := range []struct {
 		name, cardinality string
 		tags              []string
@@ -123,6 +131,8 @@ func TestAccObjectTags_additive(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("tag_names"),
+				knownvalue.MapPartial(map[string]knownvalue.Check{e.ids["gold"]: knownvalue.StringExact("sla/gold")}))},
 			Check: e.carries(2, "gold", "a", "c"),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold", "a"), ConfigPlanChecks: empty()},
@@ -189,7 +199,8 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		acctest.FailingStep(e.config("additive", "a", "gold", "silver"), `Listed for Two Tags.*sla/silver and sla/gold`),
+		acctest.FailingStep(e.config("additive", "a", "gold", "silver"),
+			`Listed for Two Tags.*sla/silver and sla/gold`),
 		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) }, acctest.FailingStep(
 			e.config("additive", "a", "gold"), `applied the others.*refused 1 of the tags`)),
 		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false) },

@@ -18,8 +18,8 @@ import (
 )
 
 // Doc lists the object types for descriptions of attributes.
-var Doc = "One of `" + strings.Join(vsphere.ObjectTypes(), "`, `") +
-	"`. A datastore cluster is a `StoragePod`, and a vApp is a `VirtualApp`. The prefix `urn:vim25:` can be omitted."
+var Doc = "One of `" + strings.Join(vsphere.ObjectTypes(), "`, `") + "`. A datastore cluster is a `StoragePod`, and " +
+	"a vApp is a `VirtualApp`. The prefix `urn:vim25:` can be omitted."
 
 // Of returns an object type without the prefix "urn:vim25:".
 func Of(value types.String) string { return vsphere.ObjectType(value.ValueString()) }
@@ -48,8 +48,8 @@ func (v Valid) MarkdownDescription(ctx context.Context) string { return v.Descri
 // ValidateString rejects a value that is not an object type, and names the nearest ones.
 func (v Valid) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() ||
-		slices.Contains(vsphere.ObjectTypes(), Of(req.ConfigValue)) {
+	known := !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown()
+	if !known || slices.Contains(vsphere.ObjectTypes(), vsphere.ObjectType(value)) {
 		return
 	}
 	if strings.EqualFold(strings.TrimSpace(value), "all") {

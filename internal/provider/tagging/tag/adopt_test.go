@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -46,10 +48,17 @@ resource "vsla_tag" "gold" {
 			PreConfig: func() {
 				c := lab.Tags().Categories()
 				require.Len(t, c, 1)
-				assert.Equal(t, "", c[0].Description)
+				assert.Empty(t, c[0].Description)
 			},
 			Config: config("MULTIPLE", "adopt_existing = true"),
-			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
+			// The plan shows what is there.
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectKnownValue(
+				"vsla_tag_category.sla", tfjsonpath.New("adopts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"id": knownvalue.StringExact(category), "description": knownvalue.StringExact(""),
+					"cardinality": knownvalue.StringExact("MULTIPLE"), "associable_types": knownvalue.SetSizeExact(0),
+				}))}},
+			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id",
+				category),
 				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold)),
 		},
 		acctest.After(func() {
@@ -60,6 +69,25 @@ resource "vsla_tag" "gold" {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		}),
 	)
+}
+
+// TestAccTagCategory_appeared verifies that an apply does not adopt a category that its plan did not show.
+func TestAccTagCategory_appeared(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Traffic().Break(fault.Rule{Kind: "POST category", Before: func(*http.Request) {
+		_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+		assert.NoError(t, err)
+	}, Times: 1})
+	lab.Run(t, acctest.FailingStep(lab.Provider()+`
+resource "vsla_tag_category" "sla" {
+  name           = "sla"
+  cardinality    = "MULTIPLE"
+  adopt_existing = true
+}
+`, `Exists Since the Plan`))
+	assert.Equal(t, "SINGLE", lab.Tags().Categories()[0].Cardinality)
+	assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 }
 
 // TestAccTag_createBeforeDestroy verifies that a replacement that creates first keeps the adopted category and tags.
@@ -99,24 +127,6 @@ resource "vsla_tags" "other" {
 			assert.ElementsMatch(t, before, lab.Tags().Tags())
 			return nil
 		}},
-	)
-}
-
-func TestAccTag_hiddenObjects(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 2})
-	hidden := lab.VMs()[0].ID
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
-			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
-			lab.LimitAccess(vcsim.AccessBelow, hidden)
-			return err
-		}},
-		resource.TestStep{
-			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
-		},
-		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
 	)
 }
 

@@ -80,10 +80,13 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
 		resource.TestStep{ // rename the tag in place and remove the description
-			Config:            config(lab, "platinum", ""),
-			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
-			Check:             tags(lab, "platinum"),
+			Config:           config(lab, "platinum", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				description(""),
+				sameID.AddStateValue(address, tfjsonpath.New("id")),
+			},
+			Check: tags(lab, "platinum"),
 		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"))
@@ -196,23 +199,27 @@ func TestAccTag_destroyMany(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	var tags strings.Builder
 	for i := range 5 {
-		fmt.Fprintf(&tags, `resource "vsla_tag" "t%d" {
+		fmt.Fprintf(&tags, `
+resource "vsla_tag" "t%d" {
   category_id = vsla_tag_category.sla.id
   name        = "t%[1]d"
-}
-`, i)
+}`, i)
 	}
-	category := lab.Provider() + `resource "vsla_tag_category" "sla" {
+	category := lab.Provider() + `
+resource "vsla_tag_category" "sla" {
   name        = "sla"
   cardinality = "SINGLE"
-}
-`
+}`
 	before := 0
 	lab.Run(t,
 		resource.TestStep{Config: category + tags.String()},
 		acctest.After(func() {
 			// Without a list of content libraries, the category tells whether its tags can be attached to one.
-			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusNotFound, Body: "<html>404</html>"})
+			lab.Traffic().Break(fault.Rule{
+				Kind:   "GET content/{id}",
+				Status: http.StatusNotFound,
+				Body:   "<html>404</html>",
+			})
 			before = lab.Traffic().Count("GET category/{id}")
 		}, resource.TestStep{
 			Config: category,
@@ -233,7 +240,10 @@ func TestAccTag_refused(t *testing.T) {
 		acctest.FailingStep(config(lab, "", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
 		acctest.After(func() { lab.Tags().Deny(tagging.Create, true) },
 			acctest.FailingStep(config(lab, "gold", ""), `Create vSphere Tag`)),
-		resource.TestStep{PreConfig: func() { lab.Tags().Deny(tagging.Create, false) }, Config: config(lab, "gold", "")},
+		resource.TestStep{
+			PreConfig: func() { lab.Tags().Deny(tagging.Create, false) },
+			Config:    config(lab, "gold", ""),
+		},
 		acctest.FailingStep(config(lab, "gold", "")+"\n"+`import { 
   to = vsla_tag.gold2
   id = "sla/nothing"
@@ -265,7 +275,8 @@ func TestAccTagDataSource(t *testing.T) {
 	found := func(name string) resource.TestCheckFunc {
 		at := "data.vsla_tag." + name
 		return resource.ComposeTestCheckFunc(resource.TestCheckResourceAttrPair(at, "id", address, "id"),
-			resource.TestCheckResourceAttr(at, "name", "gold/main"), resource.TestCheckResourceAttr(at, "category_name", "sla"),
+			resource.TestCheckResourceAttr(at, "name", "gold/main"),
+			resource.TestCheckResourceAttr(at, "category_name", "sla"),
 			resource.TestCheckResourceAttrPair(at, "category_id", address, "category_id"),
 			resource.TestCheckResourceAttr(at, "description", "d"))
 	}
@@ -278,7 +289,12 @@ func TestAccTagDataSource(t *testing.T) {
 				lookup("by_category_name", "name = \"gold/main\"\ncategory_name = \"sla\""),
 			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
 		},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
+		resource.TestStep{
+			ResourceName:      address,
+			ImportState:       true,
+			ImportStateVerify: true,
+			ImportStateId:     "sla/gold/main",
+		},
 		acctest.FailingStep(base+lookup("x", `name = "gold/main"`), `Missing Tag Category.*\d: name =`),
 		acctest.FailingStep(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
 		acctest.FailingStep(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
@@ -317,5 +333,5 @@ output "names" {
 	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	assert.Contains(t, out, `"tag-693"`)
 	// The run logs in and out, requests the category twice, lists the tags once, and reads each of the thousand tags.
-	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, lab.Traffic().Counts())
+	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, "%+v", lab.Traffic().Counts())
 }

@@ -60,15 +60,25 @@ func (p *preview) ledger() *assignment.Ledger { return assignment.LedgerOf(p.Cli
 func (p *preview) run(ctx context.Context) {
 	if p.state != nil && p.plan.sameConfig(*p.state) {
 		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
+		p.plan.TagName, p.plan.CategoryName = p.state.TagName, p.state.CategoryName
 		p.PlanAttach(ctx, p.plan.TagID.ValueString(), p.plan.spec().objects...)
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
+	p.plan.TagName, p.plan.CategoryName = types.StringUnknown(), types.StringUnknown()
 	if p.canReadTag() {
+		p.planNames(ctx)
 		p.planChanges(ctx)
 		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
 	p.summarize(ctx)
+}
+
+// planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
+func (p *preview) planNames(ctx context.Context) {
+	if tag, err := p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); err == nil {
+		p.plan.TagName, p.plan.CategoryName = types.StringValue(tag.Name), types.StringValue(tag.Category)
+	}
 }
 
 // canReadTag reports whether the tag can be read from vCenter. If the tag, its type or the connection is not known yet,
@@ -310,41 +320,4 @@ func count(objects []vsphere.Object) string {
 		text += " of type " + objects[0].Type
 	}
 	return text
-}
-
-// summarize sets the summary, which is unknown if the change is unknown or names cannot be read.
-func (p *preview) summarize(ctx context.Context) {
-	p.plan.Summary = types.StringUnknown()
-	listed, all := stringset.Known(p.plan.ObjectIDs)
-	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
-		p.Clients.VSphereUnknown() || p.Diags.HasError() {
-		return
-	}
-	spec := p.plan.spec()
-	adds, removes := spec.objectList(listed), spec.removes
-	if p.isUpdate() {
-		adds = stringset.Without(adds, p.state.spec().objects)
-	}
-	client := p.Client
-	if client == nil {
-		var missing diag.Diagnostics // missing settings are reported elsewhere in the plan
-		if client = p.Clients.VSphere(&missing); client == nil {
-			return
-		}
-	}
-	var parts []string
-	for _, change := range []struct {
-		verb    string
-		objects []vsphere.Object
-	}{{"adds", adds}, {"removes", removes}} {
-		if len(change.objects) == 0 {
-			continue
-		}
-		names, err := assignment.ReadNames(ctx, client, change.objects)
-		if err != nil {
-			return
-		}
-		parts = append(parts, change.verb+" "+count(change.objects)+": "+names)
-	}
-	p.plan.Summary = types.StringValue(strings.Join(parts, "; "))
 }

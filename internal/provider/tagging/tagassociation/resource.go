@@ -48,7 +48,7 @@ func (r *associationResource) CreateObject(
 	plan = plan.withID()
 	unfinished := slices.Sorted(maps.Keys(r.TakeUnfinished(plan, base.AnyName)))
 	owned, changed := r.apply(ctx, c, plan.spec(), nil, plan.spec().objectList(unfinished), diags)
-	return plan.withObjects(owned), changed
+	return r.withKnownNames(ctx, c, plan.withObjects(owned)), changed
 }
 
 // RefreshObject reads the objects that have the tag. If all objects in state still have it, a single request is enough.
@@ -77,7 +77,7 @@ func (r *associationResource) RefreshObject(
 		}
 		owned = stringset.Union(owned, hidden)
 	}
-	return state.withObjects(owned).withoutChanges(), nil
+	return r.withNames(ctx, c, state.withObjects(owned).withoutChanges()), nil
 }
 
 // UpdateObject attaches the tag to new objects and detaches it from the objects planned for removal.
@@ -85,7 +85,15 @@ func (r *associationResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
 	owned, changed := r.apply(ctx, c, plan.spec(), state.spec().objects, nil, diags)
-	return plan.withObjects(owned), changed
+	return r.withKnownNames(ctx, c, plan.withObjects(owned)), changed
+}
+
+// withKnownNames reads the names that the plan could not show.
+func (r *associationResource) withKnownNames(ctx context.Context, c *vsphere.Client, m model) model {
+	if m.TagName.IsUnknown() || m.CategoryName.IsUnknown() {
+		return r.withNames(ctx, c, m)
+	}
+	return m
 }
 
 // DeleteObject detaches the tag from the objects in state. A tag that no longer exists is ignored.

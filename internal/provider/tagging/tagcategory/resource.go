@@ -7,18 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	dsschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -26,11 +20,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/kit/types/attribute"
-	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
-	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -62,19 +53,74 @@ func (r *categoryResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
-	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+	if req.Plan.Raw.IsNull() {
 		return
 	}
 	var state, plan resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if req.State.Raw.IsNull() {
+		if !resp.Diagnostics.HasError() {
+			adopts := r.planAdoption(ctx, plan, &resp.Diagnostics)
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), adopts)...)
+		}
+		return
+	}
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
 	rejectNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {
 		assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	}
+}
+
+// planAdoption returns the category that a create takes over: null if there is none, unknown if it cannot be read yet.
+func (r *categoryResource) planAdoption(
+	ctx context.Context, plan resourceModel, diags *diag.Diagnostics,
+) types.Object {
+	switch {
+	case plan.AdoptExisting.IsUnknown():
+		return types.ObjectUnknown(adoptsTypes)
+	case !plan.AdoptExisting.ValueBool():
+		return types.ObjectNull(adoptsTypes)
+	case plan.Name.IsUnknown() || r.Clients == nil || r.Clients.VSphereUnknown():
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	c := r.Clients.VSphere(diags)
+	if c == nil {
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	found, err := c.CategoryByName(ctx, plan.Name.ValueString())
+	switch {
+	case errors.Is(err, vsphere.ErrNotFound):
+		return types.ObjectNull(adoptsTypes)
+	case err != nil:
+		explain.AddAttributeError(diags, path.Root("name"), "Unable to Read "+plan.Title(), privilege.Read, err)
+		return types.ObjectUnknown(adoptsTypes)
+	}
+	rejectNarrowing(fromCategory(found), plan, diags)
+	return adoptsOf(found)
+}
+
+var adoptsTypes = map[string]attr.Type{
+	"id": types.StringType, "description": types.StringType, "cardinality": types.StringType,
+	"associable_types": types.SetType{ElemType: types.StringType},
+}
+
+func adoptsOf(c vsphere.Category) types.Object {
+	listed := make([]attr.Value, 0, len(c.AssociableTypes))
+	if !vsphere.AllowsAllTypes(c.AssociableTypes) {
+		for _, t := range c.AssociableTypes {
+			listed = append(listed, types.StringValue(t))
+		}
+	}
+	return types.ObjectValueMust(adoptsTypes, map[string]attr.Value{
+		"id": types.StringValue(c.ID), "description": types.StringValue(c.Description),
+		"cardinality":      types.StringValue(c.Cardinality),
+		"associable_types": types.SetValueMust(types.StringType, listed),
+	})
 }
 
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
@@ -109,6 +155,9 @@ func (r *categoryResource) CreateObject(
 			failure.AddTo(diags)
 		}
 	}
+	if plan.Adopts.IsUnknown() {
+		plan.Adopts = types.ObjectNull(adoptsTypes)
+	}
 	return plan.withID(id), id != ""
 }
 
@@ -129,6 +178,12 @@ func (r *categoryResource) create(
 	if findErr != nil {
 		return "", findErr
 	}
+	if plan.Adopts.IsNull() {
+		diags.AddAttributeError(path.Root("name"), plan.Title()+" Exists Since the Plan",
+			"The category did not exist when the plan was made, so the plan did not show what adopting it changes. "+
+				"Nothing was changed. Plan again.")
+		return "", err
+	}
 	if rejectNarrowing(fromCategory(found), plan, diags); diags.HasError() {
 		return "", err
 	}
@@ -147,6 +202,7 @@ func (r *categoryResource) RefreshObject(
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
 	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // null in states written by older versions
+	state.Adopts = types.ObjectNull(adoptsTypes)
 	return state, err
 }
 
@@ -200,171 +256,9 @@ func (r *categoryResource) FindObject(ctx context.Context, c *vsphere.Client, id
 	return fromCategory(category), err
 }
 
-type model struct {
-	ID              types.String `tfsdk:"id"`
-	Name            types.String `tfsdk:"name"`
-	Description     types.String `tfsdk:"description"`
-	Cardinality     types.String `tfsdk:"cardinality"`
-	AssociableTypes types.Set    `tfsdk:"associable_types"`
-}
-
-type resourceModel struct {
-	model
-
-	AdoptExisting types.Bool `tfsdk:"adopt_existing"`
-	ForceDestroy  types.Bool `tfsdk:"force_destroy"`
-}
-
-func fromCategory(c vsphere.Category) resourceModel {
-	return resourceModel{
-		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
-	}
-}
-
-func (m resourceModel) Identity() any { return identity.ByID{ID: m.ID} }
-
-func (m resourceModel) Title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
-
-// Unfinished implements base.Model.
-func (m resourceModel) Unfinished() (key string, ids map[string]string) {
-	return typeName + "/" + m.Name.ValueString(), map[string]string{m.Name.ValueString(): m.ID.ValueString()}
-}
-
-func (m resourceModel) withID(id string) resourceModel {
-	m.ID = types.StringValue(id)
-	return m
-}
-
-func (m model) types() []string {
-	var list []string
-	for _, e := range m.AssociableTypes.Elements() {
-		if s, ok := e.(types.String); ok {
-			list = append(list, objecttype.Of(s))
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-func (m model) category() vsphere.Category {
-	return vsphere.Category{
-		ID: m.ID.ValueString(), Name: m.Name.ValueString(), Description: m.Description.ValueString(),
-		Cardinality: m.Cardinality.ValueString(), AssociableTypes: m.types(),
-	}
-}
-
-// refreshed returns the state of a category read from vCenter. If all types are allowed, it keeps the representation in
-// state: a null set, an empty set, or the vSphere Client's list of all types.
-func (m model) refreshed(c vsphere.Category) model {
-	if vsphere.AllowsAllTypes(c.AssociableTypes) {
-		c.AssociableTypes = nil
-		if vsphere.AllowsAllTypes(m.types()) {
-			c.AssociableTypes = m.types()
-		}
-	}
-	refreshed := model{
-		ID: types.StringValue(c.ID), Name: types.StringValue(c.Name), Description: types.StringValue(c.Description),
-		Cardinality: types.StringValue(c.Cardinality), AssociableTypes: types.SetNull(types.StringType),
-	}
-	if len(c.AssociableTypes) > 0 || (!m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()) {
-		values := make([]attr.Value, 0, len(c.AssociableTypes))
-		for _, t := range c.AssociableTypes {
-			values = append(values, m.typeValues(t)...)
-		}
-		refreshed.AssociableTypes = types.SetValueMust(types.StringType, values)
-	}
-	return refreshed
-}
-
-// typeValues returns a type as it is written in state: with the prefix, without it, or both.
-func (m model) typeValues(name string) []attr.Value {
-	written := slices.DeleteFunc(m.AssociableTypes.Elements(), func(e attr.Value) bool {
-		s, ok := e.(types.String)
-		return !ok || objecttype.Of(s) != name
-	})
-	if len(written) == 0 {
-		return []attr.Value{types.StringValue(name)}
-	}
-	return written
-}
-
-// typesRemovedBy returns the object types that the plan removes. It treats an empty set as all types.
-func (m model) typesRemovedBy(plan model) []string {
-	if plan.AssociableTypes.IsUnknown() {
-		return nil
-	}
-	before, after := m.types(), plan.types()
-	switch {
-	case vsphere.AllowsAllTypes(after):
-		return nil
-	case vsphere.AllowsAllTypes(before):
-		return []string{"every type that is not listed"}
-	}
-	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
-}
-
 func findCategory(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
 	if strings.HasPrefix(idOrName, "urn:vmomi:") {
 		return c.Category(ctx, idOrName)
 	}
 	return c.CategoryByName(ctx, idOrName)
-}
-
-const (
-	idDoc          = "ID of the category in vCenter, in the form `urn:vmomi:InventoryServiceCategory:…`."
-	nameDoc        = "Name of the category, unique in vCenter."
-	descriptionDoc = "Description of the category."
-	cardinalityDoc = "Whether an object can have one tag (`SINGLE`) or several tags (`MULTIPLE`) of this category."
-)
-
-var typesDoc = "Managed object types that tags of this category can be attached to. " + objecttype.Doc
-
-// Schema sets the schema.
-func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a vCenter tag category. The resource ID is the ID of the category in vCenter, so it " +
-			"can be used wherever the vsphere provider expects a category ID.",
-		Attributes: map[string]schema.Attribute{
-			"id": managed.StableString(idDoc),
-			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place.",
-				stringvalidator.UTF8LengthBetween(1, 256)),
-			"description": managed.DefaultString(descriptionDoc+" Defaults to an empty string.", ""),
-			"cardinality": managed.RequiredString(cardinalityDoc+" `SINGLE` can be changed to `MULTIPLE` in place. vCenter "+
-				"does not support the reverse.",
-				stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)),
-			"associable_types": schema.SetAttribute{
-				MarkdownDescription: typesDoc + " If empty or not set, all types are allowed. Types can be added in place but " +
-					"not removed.",
-				ElementType: types.StringType, Optional: true,
-				Validators: []validator.Set{setvalidator.ValueStringsAre(objecttype.Valid{All: "leave associable_types out"})},
-			},
-			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
-				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+
-				"the configuration. If vCenter does not support the change, an error is returned. Also use this after an apply "+
-				"that was killed before it saved the state. A replacement with `create_before_destroy` adopts the category of the "+
-				"resource itself, and the category is then not deleted. The category must not be managed by another tool, because "+
-				"destroying this resource deletes it. Defaults to `false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete the category and all of its tags even if a tag is in "+
-				"use. If `false`, the provider does not delete a category with a tag that is attached to objects or used by a "+
-				"rule of a protection group. It also does not delete a category with a tag that may be attached to objects of a "+
-				"linked vCenter or to objects that the account cannot read. To destroy such a category, set this to `true` and "+
-				"apply the change first. Defaults to `false`.", false),
-		},
-	}
-}
-
-func describeDataSource() dsschema.Schema {
-	return dsschema.Schema{
-		MarkdownDescription: "Returns a vCenter tag category by `name` or `id`.",
-		Attributes: map[string]dsschema.Attribute{
-			"id": attribute.OptionalComputedString(idDoc+" Specify either this or `name`.",
-				stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))),
-			"name":        attribute.OptionalComputedString(nameDoc + " Specify either this or `id`."),
-			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
-			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
-			"associable_types": dsschema.SetAttribute{
-				MarkdownDescription: typesDoc + " If empty, all types are allowed.", ElementType: types.StringType, Computed: true,
-			},
-		},
-	}
 }

@@ -2,7 +2,6 @@ package tagcategory_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -11,11 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -23,7 +20,8 @@ const address = "vsla_tag_category.sla"
 
 func config(lab *acctest.Lab, name, cardinality, extra string) string {
 	return lab.Provider() + fmt.Sprintf(
-		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality, extra)
+		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality,
+		extra)
 }
 
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
@@ -98,7 +96,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(t, acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
-		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
+		acctest.FailingStep(config(lab, "", "SINGLE", ""),
+			`name UTF-8 character count must be between 1 and 256, got: 0`),
 		acctest.FailingStep(config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine", "All"]`),
 			`associable_types = .*"All" is not an object type: leave associable_types out`))
 }
@@ -128,7 +127,8 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	base := config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine"]`)
 	lookup := func(arguments string) string {
-		return fmt.Sprintf("data \"vsla_tag_category\" \"x\" {\n%s\n  depends_on = [vsla_tag_category.sla]\n}\n", arguments)
+		return fmt.Sprintf("data \"vsla_tag_category\" \"x\" {\n%s\n  depends_on = [vsla_tag_category.sla]\n}\n",
+			arguments)
 	}
 	found := resource.ComposeTestCheckFunc(
 		resource.TestCheckResourceAttrPair("data.vsla_tag_category.x", "id", address, "id"),
@@ -139,51 +139,4 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 		acctest.FailingStep(base+lookup(``), `Invalid Attribute Combination`),
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found})
-}
-
-var everyType = []string{
-	"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
-	"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
-	"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
-	"com.vmware.content.library.Item",
-}
-
-// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types is equivalent to an empty list,
-// both in vCenter and in the configuration.
-func TestAccTagCategory_allObjects(t *testing.T) {
-	t.Parallel()
-	listed := `["` + strings.Join(everyType, `", "`) + `"]`
-	for name, has := range map[string][]string{"listed in vCenter": everyType, "none in vCenter": nil} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			id, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: has})
-			require.NoError(t, err)
-			config := func(types, description string) string {
-				return lab.Provider() + fmt.Sprintf(`
-resource "vsla_tag_category" "sla" {
-  name             = "sla"
-  description      = %q
-  cardinality      = "SINGLE"
-  associable_types = %s
-}
-`, description, types)
-			}
-			none := config("null", "")
-			lab.Run(t,
-				resource.TestStep{
-					Config: none, ResourceName: "vsla_tag_category.sla", ImportState: true, ImportStateId: id,
-					ImportStatePersist: true,
-				},
-				resource.TestStep{Config: none, PlanOnly: true},
-				resource.TestStep{Config: config("null", "promises")},
-				resource.TestStep{Config: config("null", "promises"), PlanOnly: true},
-				resource.TestStep{
-					Config: config(listed, "promises"),
-					Check:  resource.TestCheckResourceAttr("vsla_tag_category.sla", "associable_types.#", "17"),
-				},
-				resource.TestStep{Config: config(listed, "promises"), PlanOnly: true},
-			)
-		})
-	}
 }

@@ -38,7 +38,8 @@ func TestAccTaggedObjects(t *testing.T) {
 	}
 	are := func(want ...tagging.Object) resource.TestCheckFunc {
 		const address = "data.vsla_tagged_objects.x"
-		checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "objects.#", strconv.Itoa(len(want)))}
+		checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "objects.#",
+			strconv.Itoa(len(want)))}
 		for i, o := range want {
 			at := "objects." + strconv.Itoa(i)
 			checks = append(checks, resource.TestCheckResourceAttr(address, at+".type", o.Type),
@@ -50,7 +51,10 @@ func TestAccTaggedObjects(t *testing.T) {
 		acctest.FailingStep(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"),
 			`tag_ids = .*object does not exist`),
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
-		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
+		resource.TestStep{
+			Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1),
+			Check:  are(vm(1)),
+		},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},
 		resource.TestStep{Config: config("any", "", a, b), Check: are(host, vm(0), vm(1), vm(2))},
 		resource.TestStep{Config: config("any", `object_type = "HostSystem"`, a, b), Check: are(host)},

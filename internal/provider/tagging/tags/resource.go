@@ -8,21 +8,15 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -216,63 +210,6 @@ func guessNewName(created map[string]string, description string) string {
 	return names[0]
 }
 
-// Schema sets the schema.
-func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	name := stringvalidator.UTF8LengthBetween(1, 256)
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource instead of `vsla_tag` " +
-			"for hundreds or thousands of tags, because each Terraform resource adds overhead. Tags that the resource does " +
-			"not manage are not changed. The provider creates, reads, updates and deletes up to ten tags in parallel.\n\n" +
-			"Removing a tag from `tags` deletes it. If the tag is in use, this requires `force_destroy = true`.\n\n" +
-			"If a create fails partway, the state contains the tags that were created. Terraform marks the resource as " +
-			"tainted, so the next plan shows a replacement. The next apply keeps the created tags and creates only the " +
-			"missing ones.",
-		Attributes: map[string]schema.Attribute{
-			"id": managed.StableString("ID of the category."),
-			"category_id": managed.ForceNewString("ID of the category that the tags belong to.",
-				stringvalidator.LengthAtLeast(1)),
-			"tags": schema.MapAttribute{
-				MarkdownDescription: "Descriptions of the tags, by tag name. Names must have 1 to 256 characters. Descriptions " +
-					"can be empty, but not null, and can be changed in place.",
-				ElementType: types.StringType,
-				Required:    true,
-				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.NoNullValues()},
-			},
-			"renamed_from": schema.MapAttribute{
-				MarkdownDescription: "Previous names of tags, by new name. For example, `{ \"platinum\" = \"gold\" }` renames " +
-					"the tag `gold` to `platinum` in place. The tag keeps its ID and its associations. An entry has no effect " +
-					"after the apply and can remain in the configuration, like a `moved` block.",
-				ElementType: types.StringType,
-				Optional:    true,
-				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
-			},
-			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags with the same names, with their "+
-				"associations, instead of returning an error. Descriptions are updated to match the configuration. Also use "+
-				"this after an apply that was killed before it saved the state. The tags must not be managed by another tool, "+
-				"because destroying this resource deletes them. Defaults to `false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are in use. If `false`, the provider "+
-				"does not delete tags if one of them is attached to objects or used by a rule of a protection group, or if one "+
-				"may be attached to objects of a linked vCenter or to objects that the account cannot read. To delete such "+
-				"tags, set this to `true`. Before a destroy, apply the change first. Defaults to `false`.", false),
-			"ids": managed.StringMap("IDs of the tags, by tag name. After a tag is renamed outside Terraform, both names " +
-				"refer to it until the next apply."),
-		},
-	}
-}
-
-type resourceModel struct {
-	ID            types.String `tfsdk:"id"`
-	CategoryID    types.String `tfsdk:"category_id"`
-	Tags          types.Map    `tfsdk:"tags"`
-	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
-	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
-	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs maps names to IDs. If a tag is renamed outside Terraform, Tags contains the new name and IDs both names, until
-	// the next apply. The plan then restores the configured name, or keeps the tag if the new name is configured. A name
-	// in Tags always maps to the tag that has this name.
-	IDs types.Map `tfsdk:"ids"`
-}
-
 func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
 		ID: types.StringValue(categoryID), CategoryID: types.StringValue(categoryID),
@@ -287,81 +224,6 @@ func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	return m
 }
 
-// Title returns the name for diagnostics.
-func (resourceModel) Title() string { return "Tags" }
-
-// Unfinished implements base.Model.
-func (m resourceModel) Unfinished() (key string, ids map[string]string) {
-	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
-}
-
-func (m resourceModel) descriptions() map[string]string { return stringsOf(m.Tags) }
-
-func (m resourceModel) ids() map[string]string { return stringsOf(m.IDs) }
-
-func (m resourceModel) plannedIDs(state resourceModel) types.Map {
-	kept, _ := m.matchIDs(state)
-	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
-	for name := range m.Tags.Elements() {
-		if id, ok := kept[name]; ok {
-			ids[name] = types.StringValue(id)
-		} else {
-			ids[name] = types.StringUnknown()
-		}
-	}
-	return types.MapValueMust(types.StringType, ids)
-}
-
-// matchIDs returns the IDs of the tags in state that the plan keeps, by planned name, and the IDs of those that it
-// removes. A tag belongs to the planned name that it has in vCenter, if any. Otherwise, a former name decides.
-func (m resourceModel) matchIDs(state resourceModel) (kept, removed map[string]string) {
-	removed, kept = state.ids(), make(map[string]string)
-	before, current, former := state.ids(), state.descriptions(), stringsOf(m.RenamedFrom)
-	names, isKept := slices.Sorted(maps.Keys(m.Tags.Elements())), make(map[string]bool)
-	for _, byCurrentName := range []bool{true, false} {
-		for _, name := range names {
-			for _, source := range []string{name, former[name]} {
-				id, found := before[source]
-				_, isCurrent := current[source]
-				if found && isCurrent == byCurrentName && kept[name] == "" && !isKept[id] {
-					kept[name], isKept[id] = id, true
-				}
-			}
-		}
-	}
-	maps.DeleteFunc(removed, func(_, id string) bool { return isKept[id] })
-	return kept, removed
-}
-
-func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
-	byID, current := make(map[string]vsphere.Tag, len(found)), make(map[string]vsphere.Tag)
-	for _, t := range found {
-		byID[t.ID] = t
-	}
-	descriptions, ids := make(map[string]string, len(found)), make(map[string]string, len(found))
-	for name, id := range m.ids() {
-		if t, ok := byID[id]; ok {
-			ids[name], current[t.Name] = id, t
-		}
-	}
-	for name, t := range current {
-		ids[name], descriptions[name] = t.ID, t.Description
-	}
-	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
-	return m
-}
-
-func (m resourceModel) withIDs(ids map[string]string) resourceModel {
-	descriptions := m.descriptions()
-	for name := range descriptions {
-		if _, ok := ids[name]; !ok {
-			delete(descriptions, name)
-		}
-	}
-	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
-	return m
-}
-
 func stringsOf(m types.Map) map[string]string {
 	values := make(map[string]string, len(m.Elements()))
 	for k, v := range m.Elements() {
@@ -370,12 +232,4 @@ func stringsOf(m types.Map) map[string]string {
 		}
 	}
 	return values
-}
-
-func stringMap(m map[string]string) types.Map {
-	elements := make(map[string]attr.Value, len(m))
-	for k, v := range m {
-		elements[k] = types.StringValue(v)
-	}
-	return types.MapValueMust(types.StringType, elements)
 }

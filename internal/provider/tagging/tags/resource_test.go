@@ -104,7 +104,8 @@ func TestAccTags_lifecycle(t *testing.T) {
 			PreConfig: func() { first = names(lab); lab.Traffic().Reset() },
 			Config: tagged(
 				lab,
-				`tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", "new" = "ä/ß" })`,
+				`tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", `+
+					`"new" = "ä/ß" })`,
 			),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			Check: resource.ComposeTestCheckFunc(
@@ -216,7 +217,8 @@ func TestAccTags_drift(t *testing.T) {
 		acctest.After(func() {
 			swap()
 			ids := names(lab)
-			assert.NoError(t, errors.Join(lab.Tags().Describe(ids["gold"], "a"), lab.Tags().Describe(ids["silver"], "b")))
+			assert.NoError(t,
+				errors.Join(lab.Tags().Describe(ids["gold"], "a"), lab.Tags().Describe(ids["silver"], "b")))
 		}, resource.TestStep{
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop), Check: asInState(lab),
 		}),
@@ -235,11 +237,15 @@ func TestAccTags_validation(t *testing.T) {
 	var steps []resource.TestStep
 	for body, want := range map[string]string{
 		`tags = { "" = "" }`: `character count must be between 1 and 256`,
-		`tags = { "` + strings.Repeat("x", 257) + `" = "" }`:                       `character count must be between 1 and 256`,
-		`tags = { gold = null }`:                                                   `(?i)null`,
-		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `\d: renamed_from =.*but tags does not`,
-		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `\d: renamed_from =.*tags contains both`,
-		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `\d: renamed_from =.*are renamed from`,
+		`tags = { "` + strings.Repeat("x", 257) + `" = "" }`: `character count must be ` +
+			`between 1 and 256`,
+		`tags = { gold = null }`: `(?i)null`,
+		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }": `\d: renamed_from =.*but tags ` +
+			`does not`,
+		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }": `\d: renamed_from =.*tags ` +
+			`contains both`,
+		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `\d: renamed_from =.*are ` +
+			`renamed from`,
 	} {
 		steps = append(steps, resource.TestStep{
 			Config: tagged(lab, body), PlanOnly: true,
@@ -252,7 +258,8 @@ func TestAccTags_validation(t *testing.T) {
 func TestAccTags_categories(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
+	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`),
+		1)
 	lab.Run(
 		t,
 		acctest.FailingStep(text, `category_id = vsla_tag_category.sla.id.*Category "sla" is excluded`),

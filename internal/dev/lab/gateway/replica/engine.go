@@ -123,117 +123,11 @@ type transfer struct {
 	done          func()
 }
 
-// State is the state of a replication. It does not include RPO violations.
-type State string
-
-// States of a replication. The gateway can report others.
-const (
-	Configuring State = "CONFIGURING"
-	NotActive   State = "NOT_ACTIVE"
-	InitialSync State = "INITIAL_FULL_SYNC"
-	FullSync    State = "FULL_SYNC"
-	DeltaSync   State = "SYNC"
-	OK          State = "OK"
-	Paused      State = "PAUSED"
-	Failed      State = "ERROR"
-	Moving      State = "MOVING"
-)
-
-// State returns the current state.
-func (r *Replica) State() State {
-	switch {
-	case !r.active:
-		return Configuring
-	case r.fault != nil:
-		return Failed
-	case r.paused:
-		return Paused
-	case !r.powered:
-		return NotActive
-	case r.moving != 0:
-		return Moving
-	case r.current == nil:
-		return OK
-	}
-	switch r.current.kind {
-	case Initial:
-		return InitialSync
-	case Full:
-		return FullSync
-	default:
-		return DeltaSync
-	}
-}
-
-// Progress is the progress of a running sync. Sizes are in bytes before compression.
-type Progress struct {
-	Percent                                                  int32
-	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
-}
-
-// Progress returns the progress of the running sync, or false if no sync is running. The percentage is rounded down.
-func (r *Replica) Progress() (Progress, bool) {
-	s := r.current
-	if s == nil {
-		return Progress{}, false
-	}
-	data := s.full + s.delta
-	sent, checked := 0.0, s.checksum*s.checksumFraction(r.engine.now)
-	if s.transfer != nil {
-		sent = data
-		if s.transferPlanned > 0 {
-			sent = data * (1 - r.engine.remaining(s.transfer)/s.transferPlanned)
-		}
-	}
-	p := Progress{
-		ChecksumDone: int64(checked), ChecksumTotal: int64(s.checksum), TransferDone: int64(sent),
-		TransferTotal: int64(data),
-	}
-	if total := s.checksum + data; total > 0 {
-		p.Percent = int32(min(100, math.Floor(100*(checked+sent)/total)))
-	}
-	return p, true
-}
-
-// Syncs returns the latest syncs, newest last.
-func (r *Replica) Syncs() []Sync { return slices.Clone(r.syncs) }
-
-// LastSync returns the latest sync, or false if no sync has completed.
-func (r *Replica) LastSync() (Sync, bool) {
-	if r.count == 0 {
-		return Sync{}, false
-	}
-	return r.syncs[len(r.syncs)-1], true
-}
-
-// Count returns the number of completed syncs.
-func (r *Replica) Count() int { return r.count }
-
-const unknownLoad = 1
-
 // maxDurations is the maximum number of durations passed to a Rule. NextStart uses only the last recentDurations.
 const (
 	maxDurations    = 15
 	recentDurations = 3
 )
-
-// Rule computes when the next sync must start to meet the RPO, relative to the start of the last sync. measured
-// contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync divided by the
-// time over which its changes accumulated.
-type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
-
-// Resolution is the duration of the shortest violation that is detected. The API reports times in milliseconds.
-const Resolution = time.Millisecond
-
-// NextStart is the default Rule. It expects the next sync to take as long as the longest of the last three delta syncs
-// or as long as load predicts, whichever is longer, and starts it early enough to end within the RPO.
-func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
-	longest := time.Duration(0)
-	if n := len(measured); n > 0 {
-		longest = slices.Max(measured[max(0, n-recentDurations):])
-	}
-	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
-}
 
 func (r *Replica) recordDuration(took, interval time.Duration) {
 	r.durations = append(r.durations, took)
@@ -243,22 +137,6 @@ func (r *Replica) recordDuration(took, interval time.Duration) {
 	if interval > 0 {
 		r.load = float64(took) / float64(interval)
 	}
-}
-
-func (r *Replica) deadline() (time.Duration, bool) {
-	if r.count == 0 {
-		return 0, false
-	}
-	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
-}
-
-// Overdue returns by how much the age of the newest instance exceeds the RPO, or 0 if it does not.
-func (r *Replica) Overdue() time.Duration {
-	deadline, ok := r.deadline()
-	if over := r.engine.now - deadline; ok && over >= Resolution {
-		return over
-	}
-	return 0
 }
 
 func (r *Replica) updateViolation(change func()) {
@@ -291,9 +169,3 @@ func (r *Replica) isViolating() bool {
 
 // DetectViolation records a violation if the newest instance is older than the RPO.
 func (r *Replica) DetectViolation() { r.startViolation() }
-
-// Violations returns all violations, oldest first.
-func (r *Replica) Violations() []Violation {
-	r.startViolation()
-	return slices.Clone(r.violations)
-}

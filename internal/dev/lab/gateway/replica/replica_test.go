@@ -57,8 +57,10 @@ func TestSeeds(t *testing.T) {
 	e.Advance(50 * time.Second)
 	// After 50 s, 5 GB of 10 GB have been compared and 0 GB of 1 GB have been sent: 5 / 11 = 45.45%.
 	p, _ := r.Progress()
-	assert.True(t, p.Percent == 45 && p.ChecksumDone == 5e9 && p.TransferDone == 0 && e.Running() == 0,
-		"%+v, %d transfers", p, e.Running())
+	assert.EqualValues(t, 45, p.Percent)
+	assert.EqualValues(t, 5e9, p.ChecksumDone)
+	assert.Zero(t, p.TransferDone)
+	assert.Zero(t, e.Running())
 	e.Advance(time.Hour)
 	near(t, r.Syncs()[0].End, 180)
 }
@@ -70,7 +72,9 @@ func TestPower(t *testing.T) {
 	assert.Equal(t, replica.Configuring, r.State())
 	r.Activate()
 	e.Advance(time.Hour)
-	assert.True(t, r.State() == replica.NotActive && r.Overdue() == 0 && r.Count() == 0, "off: %s", r.State())
+	assert.Equal(t, replica.NotActive, r.State(), "off")
+	assert.Zero(t, r.Overdue(), "off")
+	assert.Zero(t, r.Count(), "off")
 	r.SetPower(true)
 	assert.Equal(t, replica.InitialSync, r.State())
 	e.Advance(time.Hour + 200*time.Second)
@@ -92,14 +96,16 @@ func TestFail(t *testing.T) {
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * link})
 	e.Advance(time.Minute)
 	r.Fail(replica.Fault{Message: "the disk is full"})
-	assert.True(t, r.State() == replica.Failed && !r.SyncNow() && r.Fault().Message == "the disk is full",
-		"got %s, %v, want a failed replica with its fault", r.State(), r.Fault())
+	assert.Equal(t, replica.Failed, r.State())
+	assert.False(t, r.SyncNow(), "got %s, %v, want a failed replica with its fault", r.State(), r.Fault())
+	assert.Equal(t, "the disk is full", r.Fault().Message)
 	e.Advance(2 * time.Hour)
 	assert.Equal(t, 1, r.Count())
 	r.Clear()
 	e.Advance(2*time.Hour + time.Second)
-	assert.True(t, r.State() == replica.OK && r.Count() == 2 && r.Fault() == nil,
-		"mended: %s, %d syncs", r.State(), r.Count())
+	assert.Equal(t, replica.OK, r.State(), "mended")
+	assert.Equal(t, 2, r.Count(), "mended")
+	assert.Nil(t, r.Fault(), "mended")
 }
 
 func TestAddFull(t *testing.T) {
@@ -108,7 +114,8 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	// Sending the added data takes 50 s. Sending the changes of 100 s, at 1% of the link's bandwidth, takes another 1 s.
+	// Sending the added data takes 50 s. Sending the changes of 100 s, at 1% of the link's bandwidth, takes another 1
+	// s.
 	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link {
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
@@ -139,8 +146,9 @@ func TestRemove(t *testing.T) {
 	e.Advance(time.Second)
 	r.Remove()
 	e.Advance(24 * time.Hour)
-	assert.True(t, r.Count() == 0 && e.Running() == 0 && called == 1,
-		"%d syncs, %d transfers, %d calls", r.Count(), e.Running(), called)
+	assert.Zero(t, r.Count())
+	assert.Zero(t, e.Running())
+	assert.Equal(t, 1, called)
 	r.WhenIdle(func() { called++ })
 	assert.Equal(t, 2, called, "an idle replication lets wait")
 }
@@ -173,85 +181,4 @@ func TestPause_delta(t *testing.T) {
 	p, ok := r.Progress()
 	require.True(t, ok, "got %+v, want 70 s of the link and 1,000 B", p)
 	assert.EqualValues(t, 70*link+1000, p.TransferTotal)
-}
-
-// clock returns a time relative to 12:00, as in the examples in the vendor's documentation.
-func clock(hour, minute int) time.Duration {
-	return time.Duration(hour-12)*time.Hour + time.Duration(minute)*time.Minute
-}
-
-func TestNextStart(t *testing.T) {
-	t.Parallel()
-	m := time.Minute
-	for _, test := range []struct {
-		name     string
-		rpo      time.Duration
-		measured []time.Duration
-		load     float64
-		want     time.Duration
-	}{
-		// Documented example: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next sync must start by 12:10.
-		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
-		// The next sync must start 15 - 10 = 5 minutes after the start of the last one, which is before the last one ends.
-		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
-		{"the longest counts", 15 * m, []time.Duration{2 * m, 9 * m, 3 * m}, 0.1, 6 * m},
-		// 15 / (1 + 0.5) = 10 minutes
-		{"the load counts", 15 * m, []time.Duration{m}, 0.5, 10 * m},
-		{"nothing is known", 60 * m, nil, 1, 30 * m},
-		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
-	} {
-		assert.Equal(t, test.want, replica.NextStart(test.rpo, test.measured, test.load))
-	}
-}
-
-func TestRPO_overrun(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 20 * 60 * link}) // from 12:00 to 12:20
-	e.Advance(clock(12, 19))
-	require.EqualValues(t, 0, r.Overdue(), "a violation before the first instance")
-	assert.Empty(t, r.Violations(), "a violation before the first instance")
-	e.Advance(clock(12, 20))
-	// When the instance from 12:00 arrived, it was 20 minutes old, which is 5 minutes more than the RPO. The next sync is
-	// empty and ends the violation immediately.
-	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
-	require.Equal(t, want, r.Violations())
-	assert.Equal(t, 2, r.Count())
-}
-
-func TestRPO_changed(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 4 * time.Hour, Full: 60 * link})
-	e.Advance(clock(13, 0))
-	r.Pause()
-	r.SetRPO(30 * time.Minute)
-	assert.Equal(t, 30*time.Minute, r.Overdue())
-	e.Advance(clock(13, 10))
-	r.SetRPO(2 * time.Hour)
-	want := []replica.Violation{{Start: clock(13, 0), End: clock(13, 10)}}
-	require.Equal(t, want, r.Violations())
-	assert.EqualValues(t, 0, r.Overdue())
-	e.Advance(clock(14, 5))
-	want = append(want, replica.Violation{Start: clock(14, 0)})
-	assert.Equal(t, want, r.Violations())
-	r.Resume()
-	e.Advance(clock(14, 6))
-	assert.Equal(t, clock(14, 5), r.Violations()[1].End)
-}
-
-func TestRPO_resolution(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 15 * time.Minute})
-	e.Advance(time.Second)
-	r.Pause()
-	for _, test := range []struct{ late, overdue time.Duration }{
-		{0, 0}, {999 * time.Microsecond, 0}, {time.Millisecond, time.Millisecond}, {time.Second, time.Second},
-	} {
-		e.Advance(15*time.Minute + test.late)
-		got := r.Overdue()
-		require.Equal(t, test.overdue, got)
-		assert.Equal(t, got > 0, len(r.Violations()) > 0)
-	}
 }

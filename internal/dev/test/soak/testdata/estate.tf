@@ -96,14 +96,16 @@ resource "vsla_replication" "vm" {
   rpo_minutes         = each.value.rpo_minutes
   network_compression = each.value.compression
   paused              = each.value.paused
+  adopt_existing      = true
 }
 
 resource "vsla_protection_group" "group" {
-  for_each   = var.estate.groups
-  cluster_id = var.sites.cluster
-  name       = each.key
-  vm_ids     = each.value.vms
-  paused     = each.value.paused
+  for_each       = var.estate.groups
+  cluster_id     = var.sites.cluster
+  name           = each.key
+  vm_ids         = each.value.vms
+  paused         = each.value.paused
+  adopt_existing = true
   replication = {
     cluster_pair_id = var.sites.pair
     rpo_minutes     = each.value.rpo_minutes

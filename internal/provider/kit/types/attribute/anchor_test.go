@@ -21,6 +21,6 @@ func TestAnchor(t *testing.T) {
 		`groups["gold"].change_curve`:          groups.AtMapKey("gold").AtName("change_curve").AtMapKey("-0.5"),
 		`virtual_machines["vm-15"].memory_gib`: path.Root("virtual_machines").AtMapKey("vm-15").AtName("memory_gib"),
 	} {
-		assert.Equal(t, want, attribute.DiagnosticPath(p).String(), p)
+		assert.Equal(t, want, attribute.DiagnosticPath(p).String(), "%+v", p)
 	}
 }

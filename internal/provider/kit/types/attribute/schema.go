@@ -218,31 +218,9 @@ var (
 	IsDatastore = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:`+uuid+`$`),
 		"must be Datastore:<managed object ID>:<instance UUID of its vCenter>, as returned by the data source "+
-			"vsla_replication_datastores",
+			"vsla_replication_site",
 	)
 )
-
-// Regex returns a validator that rejects invalid regular expressions.
-func Regex() validator.String { return isRegex{} }
-
-type isRegex struct{}
-
-// Description describes the validation.
-func (isRegex) Description(context.Context) string { return "value must be a valid regular expression" }
-
-// MarkdownDescription returns the result of Description.
-func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString compiles the regular expression.
-func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Regular Expression",
-			"The value is not a valid regular expression: "+err.Error()+".")
-	}
-}
 
 // OrNull returns s as a Terraform string, or null if s is empty.
 func OrNull(s string) types.String {

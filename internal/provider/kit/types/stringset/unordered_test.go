@@ -33,7 +33,8 @@ func TestPlanModifier(t *testing.T) {
 	} {
 		resp := planmodifier.ListResponse{PlanValue: test.planned}
 		stringset.PlanModifier().
-			PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: test.state, PlanValue: test.planned}, &resp)
+			PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: test.state, PlanValue: test.planned},
+				&resp)
 		want := test.planned
 		if test.kept {
 			want = test.state

@@ -64,24 +64,6 @@ data "vsla_migration_plan" "datacentre" {
   window_hours       = 6
 }
 
-data "vsla_latency_impact" "order_entry" {
-  users             = 5
-  think_seconds     = 0.02
-  rtt_before_ms     = 0
-  rtt_after_ms      = 40
-  throughput_before = 65
-  throughput_after  = 10
-}
-
-data "vsla_latency_impact" "reporting" {
-  users                     = 20
-  think_seconds             = 30
-  rtt_before_ms             = 0.5
-  rtt_after_ms              = 38
-  throughput_before         = 0.6
-  round_trips_per_operation = 12
-}
-
 data "vsla_configuration_limits" "target" {
   product = "vcenter"
   version = "6.5"

@@ -1,4 +1,4 @@
-# Growth until the promise ends, a measured change curve, a schedule in many runs, and a migration in nightly windows.
+# Growth until the promise ends, a measured change curve, and a migration in nightly windows.
 
 terraform {
   required_providers {
@@ -29,17 +29,6 @@ data "vsla_replication_estimate" "guessed" {
   rpo_minutes             = 60
   growth_percent_per_year = 30
   horizon_months          = 84
-}
-
-data "vsla_replication_schedule" "together" {
-  throughput_mbps           = 150
-  runs                      = 20
-  jitter_percent            = 20
-  target_compliance_percent = 95
-  groups = {
-    measured = { vm_count = 15, vm_size_gib = 100, change_curve = local.curve, rpo_minutes = 15 }
-    guessed  = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 60 }
-  }
 }
 
 data "vsla_migration_plan" "nights" {

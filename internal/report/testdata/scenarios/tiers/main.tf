@@ -47,13 +47,3 @@ data "vsla_configuration_limits" "replication" {
   version = "6.0"
   counts  = { replications = 1479 }
 }
-
-output "what_if_the_link_doubles" {
-  value = provider::vsla::replication_estimate({
-    vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15, throughput_mbps = 2 * local.link_mbps
-  })
-}
-
-output "gold" {
-  value = data.vsla_replication_estimate.tier["gold"]
-}

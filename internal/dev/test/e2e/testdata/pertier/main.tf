@@ -14,7 +14,7 @@ variable "tiers" {
 
 data "vsla_replication_pairing" "sites" {}
 
-data "vsla_replication_datastores" "recovery" {
+data "vsla_replication_site" "recovery" {
   pairing_id = data.vsla_replication_pairing.sites.id
 }
 
@@ -28,7 +28,7 @@ resource "vsla_replication" "gold" {
 
   pairing_id          = local.sites.id
   vm_id               = "VirtualMachine:${each.key}:${local.sites.local.vcenter_id}"
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
   rpo_minutes         = 15
 }
 
@@ -37,7 +37,7 @@ resource "vsla_replication" "silver" {
 
   pairing_id          = local.sites.id
   vm_id               = "VirtualMachine:${each.key}:${local.sites.local.vcenter_id}"
-  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  target_datastore_id = data.vsla_replication_site.recovery.datastores[0].id
   rpo_minutes         = 60
 
   # Otherwise a moved VM might be planned before its existing replication is refreshed.

@@ -1,0 +1,64 @@
+package doctor
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// reasons maps error kinds to descriptions. Specific kinds precede general ones.
+var reasons = []struct {
+	kind error
+	text string
+}{
+	{vsphere.ErrSessionLimit, "the user has reached vCenter's session limit"},
+	{vsphere.ErrNoOperation, "the server does not support this operation"},
+	{vsphere.ErrNotVCenter, "the server responds, but does not offer a vCenter login"},
+	{vsphere.ErrSessionAlive, "the session is still valid after logout"},
+	{vr.ErrNoRemoteUser, "no user for the remote site: VSLA_REPLICATION_REMOTE_USER is not set"},
+	{vr.ErrRemoteLogin, "the remote site rejected the user or password; not retried, to avoid locking the account"},
+	{vr.ErrVersion, "the server does not provide the vSphere Replication REST API v2"},
+	{vr.ErrPairing, "the pairing does not exist"},
+	{vr.ErrPartial, "the response is incomplete"},
+	{transport.ErrLogin, "the user or password was rejected; not retried, to avoid locking the account"},
+	{transport.ErrCertificate, "the certificate is not trusted: set VSLA_CA_FILE to the root certificates"},
+	{transport.ErrUnknownHost, "the server name cannot be resolved"},
+	{transport.ErrPermission, "permission denied"},
+	{transport.ErrSession, "the session was rejected"},
+	{transport.ErrConflict, "the name is already in use"},
+	{transport.ErrNotFound, "not found"},
+	{transport.ErrLimited, "too many requests"},
+	{transport.ErrUncertain, "the outcome is unknown"},
+	{transport.ErrUnavailable, "no usable response"},
+	{transport.ErrInvalid, "rejected as invalid"},
+	{vr.ErrRemote, "no session at the remote site"},
+	{context.Canceled, "interrupted"},
+	{context.DeadlineExceeded, "timed out"},
+}
+
+func reason(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	text := "failed"
+	for _, r := range reasons {
+		if errors.Is(err, r.kind) {
+			text = r.text
+			break
+		}
+	}
+	if answer, ok := transport.AsAPIError(err); ok {
+		kind := strings.ToUpper(answer.Type)
+		if kind != "" {
+			kind = " " + knownOr(errorTypes, kind, "{error type}")
+		}
+		return fmt.Sprintf("%s (HTTP %d%s)", text, answer.Status, kind)
+	}
+	return text
+}

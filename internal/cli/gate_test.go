@@ -1,0 +1,120 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+const gated = `{"format_version": "1.2", "errored": false, "complete": true, "planned_values": {"root_module": {}},
+  "configuration": {"root_module": {}}, "resource_changes": [{"address": "vsla_replication.a", "mode": "managed",
+  "type": "vsla_replication", "provider_name": "registry.terraform.io/vsla/vsla", "change": {"actions": ["create"],
+  "after": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 15}}}]}`
+
+func TestGate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	good := file("good.yaml", `promises: { "*": { max_rpo_minutes: 15 } }`)
+	strict := file("strict.yaml", `promises: { "*": { max_rpo_minutes: 14 } }`)
+	waived := file("waived.yaml",
+		`{ promises: { "*": { max_rpo_minutes: 14 } }, changes: { approvers: [jo] }, waivers: [
+		{ name: w, subject: vm-1, code: weaker_than_tier, reason: r, approved_by: jo, expires: "2026-11-21" }] }`)
+	const denied = "vm-1 has an RPO of 15 minutes; tier * promises 14"
+	checkAll(t, map[string]command{
+		"passes": {args: "gate - --settings " + good, stdin: gated, out: "Passes"},
+		"denied": {args: "gate - --settings " + strict, stdin: gated, code: cli.ExitMiss, out: denied},
+		"waived": {
+			args:  "gate - --today 2026-11-21 --settings " + waived,
+			stdin: gated,
+			out:   "Passes with 1 waived",
+		},
+		"waived too long ago": {
+			args:  "gate - --today 2026-11-22 --settings " + waived,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   denied,
+		},
+		"waived by its author": {
+			args:  "gate - --today 2026-11-21 --author JO --settings " + waived,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   "the author of this change",
+		},
+		"json": {
+			args:  "gate - --format json --settings " + strict,
+			stdin: gated,
+			code:  cli.ExitMiss,
+			out:   `"passes": false`,
+		},
+		"init": {args: "gate --init -", stdin: gated, out: "max_rpo_minutes: 15"},
+		"a state": {
+			args:  "gate - --settings " + good,
+			stdin: nothing,
+			code:  cli.ExitMiss,
+			out:   "is not the JSON of a plan",
+		},
+		"no JSON": {
+			args:  "gate - --settings " + good,
+			stdin: "x",
+			code:  cli.ExitError,
+			errs:  "this is not the output of `terraform show -json`",
+		},
+		"no plan": {
+			args: "gate " + dir + "/none.json --settings " + good,
+			code: cli.ExitError,
+			errs: "none.json",
+		},
+		"no settings": {
+			args:  "gate - --settings " + dir + "/none.yaml",
+			stdin: gated,
+			code:  cli.ExitError,
+			errs:  "none.yaml",
+		},
+		"settings that are no YAML": {
+			args: "gate - --settings " + file("bad.yaml", "{"), stdin: gated, code: cli.ExitError, errs: "bad.yaml",
+		},
+		"a plan file that is none": {
+			args: "gate - --plan-file " + good + " --settings " + good, stdin: gated, code: cli.ExitError,
+			errs: "good.yaml: this is not a plan file",
+		},
+		"a baseline": {
+			args:  "gate - --format markdown --baseline " + file("state.json", nothing) + " --settings " + good,
+			stdin: gated, out: "## – Passes",
+		},
+		"no flags":       {args: "gate -", code: cli.ExitUsage, errs: "gate requires --settings"},
+		"two plans":      {args: "gate a b", code: cli.ExitUsage, errs: "got 2 arguments"},
+		"init and judge": {args: "gate - --init --settings x", code: cli.ExitUsage, errs: "--init writes settings"},
+		"another day":    {args: "gate - --settings x --today now", code: cli.ExitUsage, errs: "--today must be a day"},
+		"another format": {
+			args: "gate - --settings x --format pdf",
+			code: cli.ExitUsage,
+			errs: "--format must be json, junit, markdown, sarif, text",
+		},
+		"one stream": {
+			args: "gate - --settings x --baseline -",
+			code: cli.ExitUsage,
+			errs: "only one of the plan and --baseline",
+		},
+	})
+}
+
+// TestGate_initial verifies that a plan passes with the settings that --init writes.
+func TestGate_initial(t *testing.T) {
+	t.Parallel()
+	code, text, errs := run(t, gated, "gate", "--init", "-")
+	require.Equal(t, cli.ExitOK, code, errs)
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	code, out, _ := run(t, gated, "gate", "-", "--settings", file)
+	assert.Equal(t, cli.ExitOK, code, out)
+}

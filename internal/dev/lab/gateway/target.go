@@ -1,0 +1,91 @@
+package gateway
+
+import (
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+)
+
+func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
+	list := g.datastores(s)
+	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
+		return list[i], true
+	}
+	g.writeStatus(c, http.StatusNotFound)
+	return datastore{}, false
+}
+
+func (g *Gateway) findSeeds(c *call) {
+	s := g.vcenter(c)
+	if s == nil {
+		return
+	}
+	d, ok := g.datastoreOf(c, s)
+	if !ok {
+		return
+	}
+	var ask []struct {
+		Disk diskIdentifier `json:"vm_disk"`
+		Path *string        `json:"destination_path"`
+	}
+	if !g.decodeBody(c, &ask) {
+		return
+	}
+	list := []foundSeeds{}
+	for _, one := range ask {
+		found := foundSeeds{Disk: one.Disk, Found: []string{}}
+		want := g.fileOf(one.Disk)
+		for _, file := range g.filesOn(d.ID) {
+			if path.Base(file) == want && (one.Path == nil || strings.HasPrefix(file, *one.Path)) {
+				found.Found = append(found.Found, file)
+			}
+		}
+		list = append(list, found)
+	}
+	writeAll(g, c, list, nil)
+}
+
+func (g *Gateway) fileOf(id diskIdentifier) string {
+	m, ok := g.local.vc.VMState(moid(id.VMID))
+	if !ok || id.DeviceKey == nil {
+		return ""
+	}
+	for _, disk := range g.disksOf(g.local, m) {
+		if disk.key() == *id.DeviceKey && !disk.IsVMHome {
+			return *disk.SourcePath.Filename
+		}
+	}
+	return ""
+}
+
+func (g *Gateway) listPolicies(c *call) {
+	if s := g.vcenter(c); s != nil {
+		writePage(g, c, s.policies, nil)
+	}
+}
+
+func (g *Gateway) checkCompliance(c *call) {
+	s := g.vcenter(c)
+	if s == nil {
+		return
+	}
+	i := slices.IndexFunc(s.policies, func(p storagePolicy) bool { return p.ID == c.r.PathValue("storage_policy_id") })
+	if i < 0 {
+		g.writeStatus(c, http.StatusNotFound)
+		return
+	}
+	var ids []string
+	if !g.decodeBody(c, &ids) {
+		return
+	}
+	list := []compliance{}
+	for _, id := range ids {
+		result := compliance{PolicyID: s.policies[i].ID, Datastore: id, Compliant: !s.policies[i].Encryption}
+		if !result.Compliant {
+			result.Message = new("The datastore offers no encryption.")
+		}
+		list = append(list, result)
+	}
+	writeAll(g, c, list, nil)
+}

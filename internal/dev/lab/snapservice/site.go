@@ -1,0 +1,138 @@
+package snapservice
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+func (a *Appliance) about(*http.Request) (any, error) {
+	return map[string]string{"version": a.config.Switches.Release}, nil
+}
+
+func (a *Appliance) sites(*http.Request) (any, error) {
+	vc := a.config.VCenter
+	if a.config.Other != nil {
+		vc = a.config.Other
+	}
+	site := func(local bool, id, name, vcenter string) map[string]any {
+		return map[string]any{"site": id, "summary": map[string]any{
+			"local": local, "name": name, "in_use": true, "pairing_summaries": []any{},
+			"vcenter_info": map[string]any{"host": name, "name": name, "vcenter": vcenter},
+		}}
+	}
+	return items([]map[string]any{
+		site(false, PeerSite, "recovery", "e0000000-0000-4000-8000-00000000ffff"),
+		site(true, "site-1", "protected", vc.InstanceUUID()),
+	}), nil
+}
+
+func (a *Appliance) licences(r *http.Request) (any, error) {
+	if r.PathValue("site") != PeerSite {
+		return items([]any{}), nil
+	}
+	return items([]any{map[string]any{"info": map[string]any{
+		"license_type":     "VLR",
+		"vlr_license_info": map[string]any{"vlr_license_type": "TERM_BASED", "operational_mode": "OPERATIONAL"},
+	}}}), nil
+}
+
+func (a *Appliance) clusters(*http.Request) (any, error) {
+	var list []map[string]any
+	for _, c := range a.config.VCenter.Clusters() {
+		list = append(list, map[string]any{"cluster": c.ID, "info": map[string]any{"name": c.Name}})
+	}
+	return items(list), nil
+}
+
+func (a *Appliance) capabilities(r *http.Request) (any, error) {
+	if _, err := a.cluster(r); err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"capabilities": []string{"snapshot", "replication", "tagging", "gfs", "immutable_snapshots"},
+	}, nil
+}
+
+func (a *Appliance) pairs(r *http.Request) (any, error) {
+	only := r.URL.Query()["local_clusters"]
+	var list []map[string]any
+	for _, c := range a.config.VCenter.Clusters() {
+		if len(only) > 0 && !slices.Contains(only, c.ID) {
+			continue
+		}
+		member := func(site, vcenter, id, name string) map[string]string {
+			return map[string]string{"site": site, "vcenter": vcenter, "cluster": id, "cluster_name": name}
+		}
+		list = append(list, map[string]any{"cluster_pair": pairPrefix + c.ID, "info": map[string]any{
+			"local_cluster":     member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
+			"peer_cluster":      member(PeerSite, "e0000000-0000-4000-8000-00000000ffff", "domain-c99", PeerCluster),
+			"connection_status": "OK", "in_use": true,
+		}})
+	}
+	return items(list), nil
+}
+
+// VMState is the replication state of a VM as set by SetVM.
+type VMState struct {
+	Status, ErrorType, Reason string
+	// Violation is the duration of the RPO violation in minutes; nil means none.
+	Violation *int64
+}
+
+const initialSync = 5 * time.Minute
+
+func (a *Appliance) listVMs(r *http.Request) (any, error) {
+	cluster, err := a.cluster(r)
+	if err != nil {
+		return nil, err
+	}
+	all, eligible := a.clusterVMs(cluster)
+	var list []map[string]any
+	for _, vm := range all {
+		if !eligible[vm.ID] || a.hidden[vm.ID] {
+			continue
+		}
+		info := map[string]any{
+			"name": vm.Name, "in_cluster": true, "local_protection_enabled": false, "snapshot_count": 0,
+			"protection_groups": a.groupsOf(vm.ID),
+		}
+		if out := a.replications(vm.ID); out != nil {
+			info["remote_protection_info"] = map[string]any{"outgoing_replications": out}
+		}
+		list = append(list, map[string]any{"vm": vm.ID, "info": info})
+	}
+	return items(list), nil
+}
+
+func (a *Appliance) replications(vm string) []map[string]any {
+	for _, g := range a.groups {
+		if len(g.Info.Replication) == 0 || !slices.Contains(g.Info.VMs, vm) {
+			continue
+		}
+		state, set := a.vms[vm]
+		policy := g.Info.Replication[0]
+		if !set {
+			state.Status = "OK"
+			if a.now.Before(g.joined[vm].Add(initialSync)) {
+				state.Status = "INITIAL_FULL_SYNC"
+			}
+			late := a.now.Sub(a.linkDown) - time.Duration(policy.RPO.Duration)*time.Minute
+			if !a.linkDown.IsZero() && policy.RPO.Unit == "MINUTE" && late > 0 {
+				state.Violation = new(int64(late / time.Minute))
+			}
+		}
+		out := map[string]any{
+			"cluster_pair": policy.Pair, "status": state.Status, "replica_datastores": []string{"datastore-99"},
+		}
+		if state.ErrorType != "" {
+			out["error_type"] = state.ErrorType
+			out["errors"] = []any{map[string]any{"messages": newMessages(state.Reason)}}
+		}
+		if state.Violation != nil && !a.is90() {
+			out["rpo_violation"] = Period{"MINUTE", *state.Violation}
+		}
+		return []map[string]any{out}
+	}
+	return nil
+}

@@ -1,5 +1,0 @@
-//go:build conftest
-
-package policytest_test
-
-const withConftest = true

@@ -1,0 +1,80 @@
+package estate
+
+import (
+	"slices"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// assignedVM is a VM of a tier.
+type assignedVM struct {
+	vm   *inventoryfile.VM
+	name string // unique in the plan
+	// size is the name of the VM's size, and bytes is its value. They are empty if no size is known.
+	size  string
+	bytes *int64
+	// changePercent is the VM's own daily change; nil to use that of its tier. impossible is the reason why it cannot be
+	// true.
+	changePercent *float64
+	impossible    string
+}
+
+// isKnown reports whether the promise to the VM can be computed.
+func (m *assignedVM) isKnown() bool { return m.bytes != nil && m.impossible == "" }
+
+type assignment struct {
+	tiers      [][]assignedVM
+	unassigned []string
+	excluded   int
+}
+
+// assign assigns the VMs to the tiers.
+func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
+	all := assignment{tiers: make([][]assignedVM, len(t.tiers))}
+	names := make(map[string]int, len(found.VMs))
+	for vm := range found.All() {
+		names[vm.Name]++
+	}
+	for vm := range found.All() {
+		name := vm.Name
+		if names[name] > 1 {
+			for names[name] > 0 {
+				name += " (" + vm.Key + ")"
+			}
+			names[name]++
+		}
+		matches := func(m match) bool { return m.matches(vm, found.KeptColumns) }
+		if slices.ContainsFunc(t.exclude, matches) {
+			all.excluded++
+			continue
+		}
+		at := slices.IndexFunc(t.tiers, func(one tier) bool { return matches(one.match) })
+		if at < 0 {
+			all.unassigned = append(all.unassigned, vm.Name)
+			continue
+		}
+		m := assignedVM{vm: vm, name: name}
+		m.size, m.bytes = sizeOf(vm, t.tiers[at].sizes)
+		all.tiers[at] = append(all.tiers[at], m)
+	}
+	for i := range t.tiers {
+		if err := t.readChanges(i, all.tiers[i], found); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// sizeOf returns the first known size of a VM.
+func sizeOf(vm *inventoryfile.VM, names []string) (name string, bytes *int64) {
+	values := map[string]*int64{
+		"used_gib": vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
+		"disk_gib": vm.DiskBytes,
+	}
+	for _, name := range names {
+		if bytes := values[name]; bytes != nil && !vm.Inaccessible {
+			return name, bytes
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,119 @@
+package estate
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// Grouping is a way to assign the VMs of an inventory to tiers: a tier for each value of a property.
+type Grouping struct {
+	// Property is cluster, datacenter, folder or column. Header is the header of the column.
+	Property, Header string
+	// Values contains 2 to maxGroups values, sorted.
+	Values []string
+}
+
+const maxGroups = inventoryfile.MaxSurveyed
+
+// tierWords matches headers of columns that assign VMs to tiers.
+var tierWords = regexp.MustCompile(
+	`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|critical\w*|kritikal\w*|priorit\w*|protection|schutz\w*|rpo|dr|service|` +
+		`stage|env|environment|umgebung|level|group|gruppe|owner|department|abteilung|application|app)($|[^a-z])`)
+
+// Groupings returns the ways to group the VMs of an inventory that was read with Options.Survey, the most specific
+// first.
+func Groupings(found inventoryfile.Inventory) []Grouping {
+	var all []Grouping
+	for _, column := range found.Surveyed {
+		if tierWords.MatchString(column.Header) {
+			all = append(all, Grouping{"column", column.Header, column.Values})
+		}
+	}
+	add := func(property string, values []string) {
+		if len(values) > 1 && len(values) <= maxGroups {
+			all = append(all, Grouping{Property: property, Values: values})
+		}
+	}
+	add("cluster", distinct(found, func(vm *inventoryfile.VM) string { return vm.Cluster }))
+	add("folder", folders(found))
+	add("datacenter", distinct(found, func(vm *inventoryfile.VM) string { return vm.Datacenter }))
+	return all
+}
+
+// folders returns the folders of the first level at which there are several.
+func folders(found inventoryfile.Inventory) []string {
+	const deepest = 8
+	for depth := 1; depth <= deepest; depth++ {
+		values := distinct(found, func(vm *inventoryfile.VM) string {
+			parts := strings.Split(strings.Trim(vm.Folder, "/"), "/")
+			if vm.Folder == "" || len(parts) < depth {
+				return ""
+			}
+			return "/" + strings.Join(parts[:depth], "/")
+		})
+		if len(values) > 1 {
+			return values
+		}
+	}
+	return nil
+}
+
+func distinct(found inventoryfile.Inventory, of func(vm *inventoryfile.VM) string) []string {
+	var values []string
+	seen := map[string]bool{"": true}
+	for i := range found.VMs {
+		if value := of(&found.VMs[i]); !seen[value] {
+			seen[value] = true
+			values = append(values, value)
+		}
+	}
+	slices.Sort(values)
+	return values
+}
+
+const defaultTiers = `  - name: gold
+    match:
+      name: "(?i)(sql|ora|db)"
+    rpo_minutes: 15
+  # - name: silver
+  #   match:
+  #     cluster: Production
+  #     folder: /Datacenter/vm/web
+  #     column: { Tier: "^silver$" }
+  #   rpo_minutes: 60
+  - name: bronze
+    match: {} # all other VMs
+    rpo_minutes: 240
+`
+
+// tiers returns the tiers in a tiers file.
+func (g *Grouping) tiers() string {
+	if g == nil {
+		return defaultTiers
+	}
+	var b strings.Builder
+	for _, value := range g.Values {
+		match := quoteYAML(value)
+		if g.Property == "column" {
+			match = fmt.Sprintf("{ %s: %s }", quoteYAML(g.Header), quoteYAML("^"+regexp.QuoteMeta(value)+"$"))
+		}
+		fmt.Fprintf(&b, "  - name: %s\n    match: { %s: %s }\n    rpo_minutes: 60\n", quoteYAML(value), g.Property, match)
+	}
+	other := "other"
+	for slices.Contains(g.Values, other) {
+		other += " VMs"
+	}
+	fmt.Fprintf(&b, "  - name: %s\n    match: {} # all other VMs\n    rpo_minutes: 240\n", other)
+	return b.String()
+}
+
+// quoteYAML quotes a string for YAML, of which JSON is a subset.
+func quoteYAML(text string) string {
+	quoted, _ := json.Marshal(text) //nolint:errchkjson // a string
+	return string(quoted)
+}

@@ -1,0 +1,180 @@
+package gate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"terraform-provider-vsla/internal/gate"
+	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/gate/tfplan"
+)
+
+type document = map[string]any
+
+// base is a plan that passes. The keys of results, changes and blocks are addresses.
+type base struct {
+	Settings, Plan           document
+	Results, Changes, Blocks map[string]document
+}
+
+type row struct {
+	Name, Codes, Author             string
+	Settings, Plan                  document
+	Results, Changes, Blocks, Drift map[string]document
+}
+
+func load[T any](t *testing.T, name string) (into T) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, &into))
+	return into
+}
+
+// merged returns a with the values of b. Null removes a value of a map.
+func merged(a, b document) document {
+	all := maps.Clone(a)
+	if all == nil {
+		all = document{}
+	}
+	for key, value := range b {
+		was, isMap := all[key].(document)
+		is, stays := value.(document)
+		if isMap && stays {
+			all[key] = merged(was, is)
+		} else {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+func mergedBy(a, b map[string]document) map[string]document {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]document{}
+	}
+	for address, value := range b {
+		if value == nil {
+			delete(all, address)
+			continue
+		}
+		all[address] = merged(all[address], value)
+	}
+	return all
+}
+
+// instance returns a record of a plan for an address.
+func instance(address, key string, value document) document {
+	local := address
+	for strings.HasPrefix(local, "module.") {
+		local = strings.SplitN(local, ".", 3)[2]
+	}
+	local, isData := strings.CutPrefix(local, "data.")
+	record := document{
+		"address": address, "mode": map[bool]string{true: "data", false: "managed"}[isData],
+		"type": strings.Split(local, ".")[0], "provider_name": "registry.terraform.io/vsla/vsla",
+	}
+	if key == "" {
+		return merged(record, merged(document{"provider_config_key": "vsla"}, value))
+	}
+	record[key] = value
+	if previous, ok := value["previous_address"]; ok {
+		record["previous_address"] = previous
+	}
+	return record
+}
+
+func records(all map[string]document, key string) []any {
+	list := []any{}
+	for _, address := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, instance(address, key, all[address]))
+	}
+	return list
+}
+
+// plan returns the JSON of a row's plan.
+func (b base) plan(t *testing.T, r row) document {
+	t.Helper()
+	parts := document{
+		"prior_state": document{"values": document{"root_module": document{
+			"resources": records(mergedBy(b.Results, r.Results), "values"),
+		}}},
+		"resource_changes": records(mergedBy(b.Changes, r.Changes), "change"),
+		"resource_drift":   records(r.Drift, "change"),
+		"configuration":    document{"root_module": document{"resources": records(mergedBy(b.Blocks, r.Blocks), "")}},
+	}
+	text, err := json.Marshal(merged(merged(b.Plan, parts), r.Plan))
+	require.NoError(t, err)
+	var plain document
+	require.NoError(t, json.Unmarshal(text, &plain))
+	return plain
+}
+
+var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+
+func decide(t *testing.T, plan document, s document, author string) gate.Decision {
+	t.Helper()
+	text, err := json.Marshal(plan)
+	require.NoError(t, err)
+	p, err := tfplan.Read(text)
+	require.NoError(t, err)
+	lines, err := yaml.Marshal(withoutNull(s))
+	require.NoError(t, err)
+	read, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+	require.NoError(t, err)
+	return gate.Evaluate(p, read, gate.Context{Today: today, Author: author})
+}
+
+func withoutNull(s document) document {
+	all := document{}
+	for key, value := range s {
+		if inner, ok := value.(document); ok {
+			value = withoutNull(inner)
+		}
+		if value != nil {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+func codes(d gate.Decision) string {
+	var all []string
+	for _, f := range d.Denied {
+		all = append(all, string(f.Code))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " ")
+}
+
+func messages(d gate.Decision) string {
+	var all []string
+	for _, f := range d.Denied {
+		all = append(all, string(f.Code)+": "+f.Subject+" "+f.Message)
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestEvaluate(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for _, r := range load[[]row](t, "plans.yaml") {
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			d := decide(t, b.plan(t, r), merged(b.Settings, r.Settings), r.Author)
+			assert.Equal(t, r.Codes, codes(d), messages(d))
+			assert.Equal(t, r.Codes == "", d.Passes)
+		})
+	}
+}

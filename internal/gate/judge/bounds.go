@@ -1,0 +1,314 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/schema"
+	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// part is a result or one of its elements, with what the settings allow.
+type part struct {
+	subject, address string
+	kind, path       string
+	values           map[string]any
+	bounds           settings.Bounds
+}
+
+// checkBounds compares inputs and results with the settings, and finds inputs that flatter the verdict and have no
+// bound.
+func (j *judge) checkBounds(p part) {
+	fields := schema.Fields(p.kind, p.path)
+	j.checkLimits(p, fields)
+	if p.path == "links" {
+		j.checkBasis(p)
+	}
+	for _, f := range fields {
+		if isSpecial(f.Name) || !f.Input || !needsBound(f, p.values[f.Name], effective(p, f)) || p.isBounded(f) {
+			continue
+		}
+		if p.path == "tiers" && slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
+			(p.values["virtual_machines"] != nil || f.Name == "vm_count" && j.countsVMs(p)) {
+			continue // confirmed by checkMembers
+		}
+		j.add(finding.Unbounded, p.subject, p.address, "has %s = %s, which no line of the settings bounds: write %s",
+			f.Name, show(effective(p, f)), write(f))
+	}
+}
+
+// checkLimits finds values that the settings do not allow.
+func (j *judge) checkLimits(p part, fields []calculator.Field) {
+	for _, limit := range p.bounds.Limits {
+		if isSpecial(limit.Name) {
+			continue
+		}
+		i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == limit.Name })
+		if i < 0 {
+			continue // the settings have a problem
+		}
+		if value := effective(p, fields[i]); !allows(limit, value, fields[i]) {
+			j.add(finding.OutOfBounds, p.subject, p.address, "has %s = %s; the settings allow %s (%s)",
+				limit.Name, show(value), must(limit), limit.Where)
+		}
+	}
+}
+
+// special lists what has a rule of its own.
+var special = []string{
+	"rpo_minutes", "link", "target", "basis", "throughput_basis", "headroom_percent", "configured_rpo_minutes",
+	"min_configured_rpo_minutes", "assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year",
+	"horizon_months",
+}
+
+func isSpecial(name string) bool { return slices.Contains(special, name) }
+
+// absenceFlatters lists the inputs whose absence is the best case, so that stating them flatters nothing.
+var absenceFlatters = []string{
+	"point_in_time", "deadline_hours", "per_sync_mbps", "source_read_mbps", "write_mbps", "checksum_mbps",
+	"max_concurrent_syncs", "hourly_moves_percent", "outage_minutes", "outage_start_hours", "max_outage_rpo_minutes",
+}
+
+// needsBound reports whether the value of an input could flatter a verdict, compared with leaving it out.
+func needsBound(f calculator.Field, value, effective any) bool {
+	if value == nil && effective == nil || f.Direction == calculator.Neutral || slices.Contains(absenceFlatters, f.Name) {
+		return false
+	}
+	if isEmpty(effective) || reflect.DeepEqual(effective, f.Default) {
+		return false
+	}
+	number, isNumber := effective.(float64)
+	usual, hasUsual := toNumber(f.Default)
+	if !isNumber || !hasUsual {
+		return true
+	}
+	switch f.Direction {
+	case calculator.Lower:
+		return number < usual
+	case calculator.Higher:
+		return number > usual
+	default: // either
+		return number != usual
+	}
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func toNumber(value any) (float64, bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// isBounded reports whether the settings bound an input in the direction that flatters.
+func (p part) isBounded(f calculator.Field) bool {
+	has := func(op settings.Op) bool {
+		return slices.ContainsFunc(p.bounds.Limits, func(l settings.Limit) bool { return l.Name == f.Name && l.Op == op })
+	}
+	if has(settings.Equal) {
+		return true
+	}
+	switch f.Direction {
+	case calculator.Lower:
+		return has(settings.Min)
+	case calculator.Higher:
+		// The bound of the throughput bounds the throughput of each hour.
+		return has(settings.Max) || f.Name == "hourly_throughput_mbps" && slices.ContainsFunc(p.bounds.Limits,
+			func(l settings.Limit) bool { return l.Name == "throughput_mbps" && l.Op == settings.Max })
+	default: // either
+		return has(settings.Min) && has(settings.Max)
+	}
+}
+
+func write(f calculator.Field) string {
+	switch f.Direction {
+	case calculator.Lower:
+		return "min_" + f.Name
+	case calculator.Higher:
+		return "max_" + f.Name
+	default: // either
+		return f.Name
+	}
+}
+
+// effective returns the value that counts: what is stated, else the default. In a tier, it includes the values that VMs
+// have of their own.
+func effective(p part, f calculator.Field) any {
+	value := p.values[f.Name]
+	if p.path == "tiers" {
+		vms, listed := p.values["virtual_machines"].(map[string]any)
+		if listed && f.Name == "vm_count" {
+			return float64(len(vms))
+		}
+		own := ownValues(vms, f.Name)
+		if len(own) > 0 && value != nil {
+			own = append(own, value)
+		}
+		if len(own) > 0 {
+			return own
+		}
+	}
+	if value != nil {
+		return value
+	}
+	if number, ok := toNumber(f.Default); ok {
+		return number
+	}
+	return f.Default
+}
+
+// ownValues returns the values of an input of a tier that its VMs have of their own.
+func ownValues(vms map[string]any, input string) []any {
+	name := cmp.Or(map[string]string{"vm_size_gib": "size_gib"}[input], input)
+	var own []any
+	for _, vm := range vms {
+		if values, ok := vm.(map[string]any); ok && values[name] != nil {
+			own = append(own, values[name])
+		}
+	}
+	return own
+}
+
+func allows(limit settings.Limit, value any, f calculator.Field) bool {
+	if limit.Op == settings.Equal {
+		return matches(limit.Value, value)
+	}
+	if value == nil && f.AbsentWorst {
+		return true
+	}
+	least, ok := limit.Value.(float64)
+	if !ok {
+		return false
+	}
+	switch v := value.(type) {
+	case float64:
+		return v >= least == (limit.Op == settings.Min) || v == least
+	case []any:
+		return len(v) > 0 && !slices.ContainsFunc(v, func(e any) bool { return !allows(limit, e, f) })
+	case map[string]any:
+		if f.Kind == calculator.Objects || f.Kind == calculator.NumberMap {
+			return allows(limit, float64(len(v)), f)
+		}
+		for _, e := range v {
+			if !allows(limit, e, f) {
+				return false
+			}
+		}
+		return len(v) > 0
+	}
+	return false
+}
+
+// matches compares a value with what the settings state. Null and what is left out are the same. A map of the settings
+// may contain min_NAME and max_NAME for its elements.
+func matches(want, is any) bool {
+	wanted, isMap := want.(map[string]any)
+	given, _ := is.(map[string]any)
+	if !isMap {
+		return reflect.DeepEqual(want, is)
+	}
+	open := true
+	for name, w := range wanted {
+		bounds, ok := w.(map[string]any)
+		open = open && ok && isLimits(bounds) || strings.HasPrefix(name, "min_") || strings.HasPrefix(name, "max_")
+	}
+	for name, value := range given {
+		if _, named := wanted[name]; !named && !open && value != nil {
+			return false
+		}
+	}
+	for name, w := range wanted {
+		if !matchesElement(name, w, given) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesElement compares the element of a map with one line of a map of the settings.
+func matchesElement(name string, want any, given map[string]any) bool {
+	op, rest, cut := strings.Cut(name, "_")
+	if cut && (op == "min" || op == "max") && given[name] == nil {
+		return allows(settings.Limit{Op: settings.Op(op), Name: rest, Value: want}, given[rest], calculator.Field{})
+	}
+	bounds, isMap := want.(map[string]any)
+	if !isMap || !isLimits(bounds) {
+		return matches(want, given[name])
+	}
+	for op, limit := range bounds {
+		if !allows(settings.Limit{Op: settings.Op(op), Value: limit}, given[name], calculator.Field{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLimits reports whether a map of the settings is { min: 1, max: 2 }.
+func isLimits(m map[string]any) bool {
+	for name := range m {
+		if name != string(settings.Min) && name != string(settings.Max) {
+			return false
+		}
+	}
+	return len(m) > 0
+}
+
+func must(limit settings.Limit) string {
+	switch limit.Op {
+	case settings.Min:
+		return "at least " + show(limit.Value)
+	case settings.Max:
+		return "at most " + show(limit.Value)
+	case settings.Equal:
+	}
+	return "only " + show(limit.Value)
+}
+
+func show(value any) string {
+	const most = 80
+	text := fmt.Sprint(value)
+	if value == nil {
+		text = "null"
+	}
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return text
+}
+
+// bases orders what is known about a throughput, from the least to the most.
+var bases = []string{"", "nominal", "network", "transfer"}
+
+// checkBasis checks that the plan does not claim better evidence of a throughput than the settings.
+func (j *judge) checkBasis(p part) {
+	stated, _ := p.values["throughput_basis"].(string)
+	allowed := "nominal"
+	for _, limit := range p.bounds.Limits {
+		if name, ok := limit.Value.(string); ok && (limit.Name == "basis" || limit.Name == "throughput_basis") {
+			allowed = name
+		}
+	}
+	if slices.Index(bases, stated) > slices.Index(bases, allowed) {
+		j.add(finding.OutOfBounds, p.subject, p.address, "has throughput_basis = %s; the settings allow %s: write basis",
+			stated, allowed)
+	}
+}

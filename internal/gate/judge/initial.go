@@ -1,0 +1,357 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/gate/protection"
+	"terraform-provider-vsla/internal/gate/schema"
+	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// Initial returns settings that allow a plan as it is today, in YAML. Each bound is the present value.
+func Initial(p *tfplan.Plan) []byte {
+	j := &judge{plan: p, settings: &settings.Settings{}}
+	j.readInventory()
+	j.readTiers()
+	j.table = protection.Compare(p, func(string) (float64, bool) { return 0, false })
+	w := &writer{}
+	w.line("# What this repository promises, and which changes it allows. Each bound is the value of today's plan.")
+	j.writePromises(w)
+	j.writeParts(w, "links")
+	j.writeParts(w, "targets")
+	j.writeResults(w)
+	j.writeGrowth(w)
+	if keys := j.usedConfigs(); len(keys) > 0 {
+		w.line("provider_configs: %s # provider blocks besides the default one", flow(keys))
+	}
+	if categories := j.otherCategories(); len(categories) > 0 {
+		w.line("other_categories: %s # categories whose tags promise nothing", flow(categories))
+	}
+	w.line("changes:")
+	w.line("  max_removes: 0 # tags and members that one change may remove")
+	w.line("  approvers: [] # who may approve a waiver")
+	w.line("  max_waiver_days: %d", 90)
+	w.line("waivers: []")
+	return w.Bytes()
+}
+
+type writer struct{ bytes.Buffer }
+
+func (w *writer) line(format string, values ...any) { fmt.Fprintf(&w.Buffer, format+"\n", values...) }
+
+// flow formats a value as YAML, of which JSON is a part.
+func flow(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "null"
+	}
+	return string(text)
+}
+
+func key(name string) string {
+	if schemaName(name) {
+		return name
+	}
+	return flow(name)
+}
+
+func schemaName(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
+}
+
+func (j *judge) writePromises(w *writer) {
+	tiers := make(map[string][]tier)
+	for _, t := range j.tiers {
+		if !t.isEmpty() {
+			tiers[t.name] = append(tiers[t.name], t)
+		}
+	}
+	longest := 0.0
+	promised := j.promisesByVM()
+	for _, r := range j.table.Replications {
+		if _, counted := promised.strictest(r.VM, r.Pairing); !counted && j.tierOf(r.VM) == "" {
+			longest = max(longest, r.RPO.V)
+		}
+	}
+	for _, g := range j.table.Groups {
+		longest = max(longest, g.RPO)
+	}
+	if len(tiers) == 0 && longest == 0 {
+		w.line("promises: {}")
+		return
+	}
+	w.line("promises:")
+	for _, name := range slices.SortedFunc(maps.Keys(tiers), wording.Natural) {
+		j.writePromise(w, name, tiers[name])
+	}
+	if longest > 0 {
+		w.line(`  "*": # replications and groups whose VMs are in no tier`)
+		w.line("    max_rpo_minutes: %v", longest)
+	}
+}
+
+func (j *judge) tierOf(vm string) string {
+	for _, t := range j.tiers {
+		if slices.ContainsFunc(t.members, func(m member) bool { return m.id == vm }) {
+			return t.name
+		}
+	}
+	return ""
+}
+
+func (j *judge) writePromise(w *writer, name string, tiers []tier) {
+	vms, rpo := 0, 0.0
+	var values []map[string]any
+	for _, t := range tiers {
+		vms, rpo = vms+t.count(), max(rpo, t.is.RPO.V)
+		values = append(values, t.values)
+	}
+	w.line("  %s: # %s", key(name), wording.Count(vms, "VM"))
+	w.line("    rpo_minutes: %v", rpo)
+	for _, h := range j.table.Holders {
+		if h.Tag.Name == name && h.Tag.Path() != "" {
+			w.line("    tag: %s", flow(h.Tag.Path()))
+			break
+		}
+	}
+	w.bounds(schema.Plan, "tiers", values)
+	if filters := j.selectionOf(tiers); filters != nil {
+		w.line("    selects: %s", flow(filters))
+	}
+}
+
+// selectionOf returns the filters of the data source whose VMs are those of the tiers, or nil.
+func (j *judge) selectionOf(tiers []tier) map[string]any {
+	ids := make(map[string]bool)
+	for _, t := range tiers {
+		for _, m := range t.members {
+			ids[m.id] = true
+		}
+	}
+	for _, kind := range []string{typeVMs, typeFile} {
+		names := schema.Filters
+		if kind == typeFile {
+			names = schema.FileFilters
+		}
+		for _, s := range j.sources(kind) {
+			if len(s.vms) != len(ids) || slices.ContainsFunc(slices.Collect(maps.Keys(s.vms)), func(id string) bool {
+				return !ids[id]
+			}) {
+				continue
+			}
+			filters := make(map[string]any)
+			for _, name := range names {
+				if !isNothing(s.values[name]) {
+					filters[name] = s.values[name]
+				}
+			}
+			return filters
+		}
+	}
+	return nil
+}
+
+// bounds writes a line for each input that needs a bound, so that all values are within it.
+func (w *writer) bounds(kind, path string, values []map[string]any) {
+	for _, f := range schema.Fields(kind, path) {
+		if isSpecial(f.Name) || !f.Input || path == "tiers" &&
+			slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
+			values[0]["virtual_machines"] != nil {
+			continue
+		}
+		var all []any
+		for _, v := range values {
+			if is := effective(part{kind: kind, path: path, values: v}, f); needsBound(f, v[f.Name], is) {
+				all = append(all, is)
+			}
+		}
+		if len(all) > 0 {
+			w.bound(f, all)
+		}
+	}
+}
+
+func (w *writer) bound(f calculator.Field, all []any) {
+	numbers, isNumbers := flatten(all)
+	switch {
+	case isNumbers && f.Direction == calculator.Lower:
+		w.line("    min_%s: %v", f.Name, slices.Min(numbers))
+	case isNumbers && f.Direction == calculator.Higher:
+		w.line("    max_%s: %v", f.Name, slices.Max(numbers))
+	default:
+		w.line("    %s: %s", f.Name, flow(all[0]))
+	}
+}
+
+func flatten(all []any) ([]float64, bool) {
+	var numbers []float64
+	for _, value := range all {
+		switch v := value.(type) {
+		case float64:
+			numbers = append(numbers, v)
+		case []any:
+			inner, ok := flatten(v)
+			if !ok {
+				return nil, false
+			}
+			numbers = append(numbers, inner...)
+		default:
+			return nil, false
+		}
+	}
+	return numbers, len(numbers) > 0
+}
+
+func (j *judge) writeParts(w *writer, section string) {
+	all := make(map[string][]map[string]any)
+	for _, r := range j.plan.Results(schema.Plan) {
+		elements, _ := r.Values[section].(map[string]any)
+		for name, element := range elements {
+			if values, ok := element.(map[string]any); ok {
+				all[name] = append(all[name], values)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	w.line("%s:", section)
+	for _, name := range slices.SortedFunc(maps.Keys(all), wording.Natural) {
+		w.line("  %s:", key(name))
+		w.bounds(schema.Plan, section, all[name])
+		if section == "targets" {
+			w.line("    min_headroom_percent: %d # below it, vCenter's datastore usage alarm turns red", defaultHeadroom)
+			continue
+		}
+		basis := "nominal"
+		for _, values := range all[name] {
+			if stated, _ := values["throughput_basis"].(string); slices.Index(bases, stated) > slices.Index(bases, basis) {
+				basis = stated
+			}
+		}
+		w.line("    basis: %s # what is known about the rate, at best", basis)
+	}
+}
+
+// writeResults writes the bounds of the results that are no promises of tiers.
+func (j *judge) writeResults(w *writer) {
+	all := make(map[string][]map[string]any)
+	for _, r := range j.plan.State() {
+		if r.Mode == tfplan.Data && slices.Contains(always, r.Type) {
+			all[r.Type] = append(all[r.Type], r.Values)
+		}
+	}
+	inner := &writer{}
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		lines := &writer{}
+		switch kind {
+		case typeCompliance:
+			lines.filters(all[kind])
+		case typeEstimate:
+			longest := 0.0
+			for _, v := range all[kind] {
+				rpo, _ := v["rpo_minutes"].(float64)
+				longest = max(longest, rpo)
+			}
+			lines.line("    max_rpo_minutes: %v", longest)
+			lines.bounds(kind, "", all[kind])
+		default:
+			lines.bounds(kind, "", all[kind])
+		}
+		switch {
+		case lines.Len() > 0:
+			inner.line("  %s:\n%s", kind, strings.TrimSuffix(lines.String(), "\n"))
+		case kind != schema.Plan && kind != typeCompliance:
+			inner.line("  %s: {}", kind)
+		}
+	}
+	if inner.Len() > 0 {
+		w.line("results:\n%s", strings.TrimSuffix(inner.String(), "\n"))
+	}
+}
+
+func (w *writer) filters(all []map[string]any) {
+	for _, name := range []string{"folder", "cluster"} {
+		for _, values := range all {
+			if values[name] != nil {
+				w.line("    %s: %s", name, flow(values[name]))
+				break
+			}
+		}
+	}
+}
+
+// writeGrowth asks for a year, or for as long as everything lasts today.
+func (j *judge) writeGrowth(w *writer) {
+	months, growth := 12.0, math.Inf(1)
+	for _, r := range j.plan.Results(schema.Plan) {
+		is, err := tfplan.Decode[slaPlan](r.Values)
+		if err != nil || !is.Growth.Set {
+			return
+		}
+		growth = min(growth, is.Growth.V)
+		months = min(months, is.monthsLeft())
+	}
+	if math.IsInf(growth, 1) || months < 1 {
+		return
+	}
+	w.line("holds_months: %v # for which promises and targets last", months)
+	w.line("min_growth_percent_per_year: %v", growth)
+}
+
+// monthsLeft returns for how many whole months the promises that hold today, and the targets, last.
+func (is slaPlan) monthsLeft() float64 {
+	months := math.Inf(1)
+	for _, p := range is.Promises {
+		for _, until := range []figure{p.UntilAtRisk, p.UntilMiss} {
+			if until.Set && p.Verdict.V == "meets" {
+				months = min(months, math.Floor(until.V))
+			}
+		}
+	}
+	for _, t := range is.Targets {
+		if t.UntilFull.Set {
+			months = min(months, math.Floor(t.UntilFull.V))
+		}
+	}
+	return months
+}
+
+func (j *judge) usedConfigs() []string {
+	var keys []string
+	for _, b := range j.plan.Blocks() {
+		_, configured := j.plan.Configuration.Providers[b.Provider]
+		if strings.HasPrefix(b.Type, prefix) && b.Provider != "vsla" && configured && !slices.Contains(keys, b.Provider) {
+			keys = append(keys, b.Provider)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// otherCategories returns the categories of attached tags that are no tags of tiers.
+func (j *judge) otherCategories() []string {
+	promised := make(map[string]bool)
+	for _, h := range j.table.Holders {
+		for _, t := range j.tiers {
+			promised[h.Tag.Category] = promised[h.Tag.Category] || h.Tag.Name == t.name
+		}
+	}
+	var found []string
+	for _, h := range j.table.Holders {
+		if name := h.Tag.Category; name != "" && !promised[name] && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

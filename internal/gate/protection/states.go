@@ -1,0 +1,217 @@
+// Package protection compares the protection of each VM, and what each tag is attached to, before and after a plan. It
+// finds what gets worse, whoever did it and under whatever address: moved, imported, renamed, or changed outside of
+// Terraform and not repaired.
+package protection
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/tfplan"
+)
+
+const (
+	prefix          = "vsla_"
+	typeReplication = "vsla_replication"
+	typeGroup       = "vsla_protection_group"
+	typeTag         = "vsla_tag"
+	typeCategory    = "vsla_tag_category"
+	typeTags        = "vsla_tags"
+	typeAssociation = "vsla_tag_association"
+	typeObjectTags  = "vsla_object_tags"
+)
+
+// instance is a resource in a state.
+type instance struct {
+	address, kind string
+	index         any
+	values        any
+	// change is what the plan does to it; nil if the plan does not list it.
+	change *tfplan.Change
+}
+
+// created reports whether the object is created, so that an unknown value is the server's default.
+func (i instance) created() bool { return i.change != nil && i.change.Has(tfplan.Create) }
+
+// known returns the values, without the marks of those that are known only after apply.
+func (i instance) known() any {
+	if i.change != nil {
+		return i.change.Change.After
+	}
+	return i.values
+}
+
+// states contains the managed resources of vsla before and after a plan. Before is what was known before the refresh,
+// so that a change outside of Terraform counts unless the plan repairs it.
+type states struct{ before, after []instance }
+
+func statesOf(p *tfplan.Plan) states {
+	var s states
+	drift := make(map[string]*tfplan.Change)
+	for _, c := range p.Drift {
+		if isOurs(c.Mode, c.Type) {
+			drift[c.Address] = c
+		}
+	}
+	seen := make(map[string]bool)
+	for _, c := range p.Changes {
+		if !isOurs(c.Mode, c.Type) {
+			continue
+		}
+		if c.Change.After != nil && c.Deposed == "" {
+			s.after = append(s.after, instance{c.Address, c.Type, c.Index, c.After(), c})
+		}
+		before := c.Change.Before
+		if d := drift[c.Address]; d != nil && c.Deposed == "" && c.Change.Importing == nil {
+			before = d.Change.Before
+		}
+		seen[c.Address] = true
+		s.addAdopted(c)
+		if before != nil && (p.File == nil || p.File.Before == nil || c.Change.Importing != nil) {
+			s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
+		}
+	}
+	s.addUnchanged(p, drift, seen)
+	return s
+}
+
+// addAdopted adds what a create takes over, so that it is judged like an update.
+func (s *states) addAdopted(c *tfplan.Change) {
+	adopts, ok := c.Change.After["adopts"].(map[string]any)
+	if !ok || !c.Has(tfplan.Create) || c.Type != typeReplication && c.Type != typeGroup {
+		return
+	}
+	before := maps.Clone(adopts)
+	for _, name := range []string{"vm_id", "pairing_id"} {
+		before[name] = c.Change.After[name]
+	}
+	s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
+}
+
+// findUnknownAdoptions finds creates that do not show what they take over.
+func (t *Table) findUnknownAdoptions(s states) {
+	for _, i := range s.after {
+		if !i.created() {
+			continue
+		}
+		values, _ := i.values.(map[string]any)
+		is, err := tfplan.Decode[struct {
+			Adopt  boolean           `json:"adopt_existing"`
+			Adopts tfplan.Value[any] `json:"adopts"`
+		}](i.values)
+		_, shown := values["adopts"]
+		if _, hasAdopts := adopters[i.kind]; !hasAdopts || err != nil || !is.Adopt.Unknown && !is.Adopt.V {
+			continue
+		}
+		if !shown || is.Adopts.Unknown {
+			t.add(finding.New(finding.Unknown, i.address, "does not show during plan what it takes over (adopt_existing)"))
+		}
+	}
+}
+
+// adopters lists the resources whose adoption can change what the object protects.
+var adopters = map[string]bool{typeReplication: true, typeGroup: true, typeCategory: true}
+
+// addUnchanged adds what the plan does not list as a change: everything in a refresh-only plan.
+func (s *states) addUnchanged(p *tfplan.Plan, drift map[string]*tfplan.Change, seen map[string]bool) {
+	for _, r := range p.State() {
+		if !isOurs(r.Mode, r.Type) || seen[r.Address] {
+			continue
+		}
+		s.after = append(s.after, instance{r.Address, r.Type, r.Index, r.Values, nil})
+		if drift[r.Address] == nil && (p.File == nil || p.File.Before == nil) {
+			s.before = append(s.before, instance{r.Address, r.Type, r.Index, r.Values, nil})
+		}
+	}
+	if p.File != nil && p.File.Before != nil {
+		for _, r := range p.File.Before {
+			if isOurs(r.Mode, r.Type) {
+				s.before = append(s.before, instance{r.Address, r.Type, r.Index, r.Values, nil})
+			}
+		}
+		return
+	}
+	for address, d := range drift {
+		if !seen[address] && d.Change.Before != nil {
+			s.before = append(s.before, instance{d.Address, d.Type, d.Index, d.Change.Before, nil})
+		}
+	}
+}
+
+func isOurs(mode, kind string) bool { return mode == tfplan.Managed && strings.HasPrefix(kind, prefix) }
+
+// record is an instance with its decoded values.
+type record[T any] struct {
+	instance
+
+	is T
+}
+
+func recordsOf[T any](all []instance, kind string) (records []record[T], broken []finding.Finding) {
+	for _, i := range all {
+		if i.kind != kind {
+			continue
+		}
+		is, err := tfplan.Decode[T](i.values)
+		if err != nil {
+			broken = append(broken, finding.New(finding.Unknown, i.address, "has a value that cannot be read: "+err.Error()))
+			continue
+		}
+		records = append(records, record[T]{i, is})
+	}
+	return records, broken
+}
+
+// comparable returns the values to compare with those before. Unknown values of a created object are defaults.
+func comparableValues[T any](r record[T]) T {
+	if !r.created() {
+		return r.is
+	}
+	if is, err := tfplan.Decode[T](r.known()); err == nil {
+		return is
+	}
+	return r.is
+}
+
+// rule is a change that makes protection worse.
+type rule[T any] struct {
+	code  finding.Code
+	says  string
+	worse func(before, after T) bool
+}
+
+func worsened[T any](rules []rule[T], before, after T) []rule[T] {
+	return slices.DeleteFunc(slices.Clone(rules), func(r rule[T]) bool { return !r.worse(before, after) })
+}
+
+// The kinds of changes. A value that is known only after apply counts as worse.
+
+func longer(before, after tfplan.Value[float64]) bool {
+	return before.Set && (after.Unknown || after.Set && after.V > before.V)
+}
+
+func fewer(before, after tfplan.Value[float64]) bool {
+	return before.Set && (!after.Set || after.V < before.V)
+}
+
+func raised(before, after tfplan.Value[float64]) bool {
+	return before.Set && (!after.Set || after.V > before.V)
+}
+
+func turnedOn(before, after tfplan.Value[bool]) bool {
+	return !tfplan.Is(before, true) && (after.Unknown || tfplan.Is(after, true))
+}
+
+func turnedOff(before, after tfplan.Value[bool]) bool {
+	return tfplan.Is(before, true) && !tfplan.Is(after, true)
+}
+
+func changed[T comparable](before, after tfplan.Value[T]) bool {
+	return before.Set && (!after.Set || after.V != before.V)
+}
+
+func lacks(before, after tfplan.Value[[]string]) bool {
+	return slices.ContainsFunc(before.V, func(e string) bool { return !slices.Contains(after.V, e) })
+}

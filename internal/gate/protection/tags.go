@@ -1,0 +1,398 @@
+package protection
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/tfplan"
+)
+
+// Holders are the objects with a tag.
+type Holders struct {
+	Tag Tag
+	// Address is the first resource that attaches the tag, and Addresses are all of them.
+	Address   string
+	Addresses []string
+	// VMs contains the IDs of the VMs with the tag after the plan. Gained contains those that get it by this plan.
+	VMs, Gained map[string]bool
+	// New reports whether a resource that the plan creates or imports attaches the tag to further VMs.
+	New bool
+	// Complete is false if the plan does not show all objects.
+	Complete bool
+}
+
+// attachment is a tag on an object.
+type attachment struct{ tag, object string }
+
+// tagged collects what tags are attached to.
+type tagged struct {
+	before, after map[attachment]string // with the address
+	holders       map[string]*Holders
+	tags          map[string]Tag
+}
+
+const vmType = "VirtualMachine"
+
+func (t *Table) compareTags(s states) {
+	all := &tagged{
+		before: map[attachment]string{}, after: map[attachment]string{}, holders: map[string]*Holders{},
+		tags: map[string]Tag{},
+	}
+	n := newNames(t.plan, s)
+	before, after := t.associations(s.before), t.associations(s.after)
+	for _, b := range before {
+		of := n.of(b.instance, "tag_id", b.is.Tag)
+		all.tags[of.Key()] = of
+		for _, id := range b.is.Objects.V {
+			all.before[attachment{of.Key(), id.V}] = b.address
+		}
+	}
+	singles, lone := recordsOf[objectTags](s.before, typeObjectTags)
+	singlesAfter, loneAfter := recordsOf[objectTags](s.after, typeObjectTags)
+	t.add(slices.Concat(lone, loneAfter)...)
+	for _, b := range singles {
+		for _, id := range b.is.Tags.V {
+			of := n.of(b.instance, "tag_ids", id)
+			all.tags[of.Key()] = of
+			all.before[attachment{of.Key(), b.is.Object.V}] = b.address
+		}
+	}
+	for _, a := range after {
+		t.attach(all, n.of(a.instance, "tag_id", a.is.Tag), a.instance, a.is.Objects, a.is.ObjectType)
+	}
+	for _, a := range singlesAfter {
+		object := tfplan.Value[[]text]{V: []text{a.is.Object}, Set: true}
+		list := a.is.Tags.V
+		if a.is.Tags.Unknown {
+			list = []text{{Unknown: true}}
+		}
+		for _, id := range list {
+			t.attach(all, n.of(a.instance, "tag_ids", id), a.instance, object, a.is.ObjectType)
+		}
+	}
+	t.findLost(all, n, after, singlesAfter)
+	for _, id := range slices.Sorted(maps.Keys(all.holders)) {
+		t.Holders = append(t.Holders, *all.holders[id])
+	}
+	t.compareNames(s)
+}
+
+func (t *Table) associations(all []instance) []record[association] {
+	records, broken := recordsOf[association](all, typeAssociation)
+	t.add(broken...)
+	return records
+}
+
+// attach records the objects that have a tag after the plan.
+func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]text], objectType text) {
+	if of.ID == "" {
+		of.ID = i.address // cannot be told: a tag of its own
+	}
+	key := of.Key()
+	all.tags[key] = of
+	h := all.holders[key]
+	if h == nil {
+		h = &Holders{Tag: of, Address: i.address, VMs: map[string]bool{}, Gained: map[string]bool{}, Complete: true}
+		all.holders[key] = h
+	}
+	h.Addresses = append(h.Addresses, i.address)
+	if !objects.Set {
+		h.Complete = false
+	}
+	for _, id := range objects.V {
+		if !id.Set {
+			h.Complete = false
+			continue
+		}
+		one := attachment{key, id.V}
+		all.after[one] = i.address
+		if !objectType.Set || objectType.V == vmType {
+			h.VMs[id.V] = true
+			if _, had := all.before[one]; !had {
+				h.Gained[id.V] = true
+				h.New = h.New || i.change != nil && (i.change.Has(tfplan.Create) || i.change.Change.Importing != nil)
+			}
+		}
+	}
+}
+
+// findLost finds the tags that objects lose. An object that gets the tag of another tier whose promise is not longer
+// loses nothing.
+func (t *Table) findLost(
+	all *tagged, n *names, after []record[association], singles []record[objectTags],
+) {
+	lost := make(map[attachment]string)
+	for key, address := range all.before {
+		if _, keeps := all.after[key]; !keeps {
+			lost[key] = address
+		}
+	}
+	for _, a := range after {
+		t.checkRemovals(a.instance, a.is.Removes.Unknown || a.is.Replaces.Unknown && !t.replacesNothing(a, n, all))
+		of := n.of(a.instance, "tag_id", a.is.Tag)
+		for _, id := range a.is.Removes.V {
+			t.lose(all, lost, attachment{of.Key(), id.V}, a.address)
+		}
+		for object, id := range a.is.Replaces.V {
+			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), object}, a.address)
+		}
+	}
+	for _, a := range singles {
+		t.checkRemovals(a.instance, a.is.Removes.Unknown)
+		for _, id := range a.is.Removes.V {
+			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), a.is.Object.V}, a.address)
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(lost), func(a, b attachment) int {
+		return cmpText(a.tag+a.object, b.tag+b.object)
+	}) {
+		if t.forgets(all, lost[key], key) {
+			continue
+		}
+		of, known := all.tags[key.tag]
+		if !known {
+			of = n.byKey(key.tag)
+		}
+		if !t.replacedByAsGood(all, of, key.object) {
+			t.lost = append(t.lost, finding.Of(finding.TagsRemoved, key.object, lost[key], "loses the tag "+of.Key()))
+		}
+	}
+}
+
+func (t *Table) lose(all *tagged, lost map[attachment]string, key attachment, address string) {
+	if _, keeps := all.after[key]; !keeps {
+		lost[key] = address
+	}
+}
+
+// checkRemovals adds a finding if a resource that changes does not show what it detaches.
+func (t *Table) checkRemovals(i instance, unknown bool) {
+	if unknown && (i.change == nil || !i.change.Has("no-op")) {
+		t.add(finding.New(finding.Unknown, i.address, "does not show during plan which tags it detaches"))
+	}
+}
+
+// replacesNothing reports whether a new tag cannot replace another one: its category is new as well, or none of the
+// objects has a tag of that category, as far as the plan shows.
+func (t *Table) replacesNothing(a record[association], n *names, all *tagged) bool {
+	of := n.of(a.instance, "tag_id", a.is.Tag)
+	if of.ID == "" || of.Category == "" || a.is.Tag.Set {
+		return false
+	}
+	if of.Created || n.multiple[of.Category] {
+		return true
+	}
+	had := func(object string) (string, bool) {
+		for key := range all.before {
+			other := all.tags[key.tag]
+			if key.object == object && key.tag != of.Key() && (other.Category == of.Category || other.Category == "") {
+				return key.tag, true
+			}
+		}
+		return "", false
+	}
+	for _, id := range a.is.Objects.V {
+		if former, ok := had(id.V); ok {
+			if _, keeps := all.after[attachment{former, id.V}]; keeps {
+				return false
+			}
+		}
+	}
+	t.notes = append(t.notes, finding.New(finding.TagsRemoved, a.address,
+		"has a new tag in an existing category and might replace tags that this configuration does not manage"))
+	return true
+}
+
+// forgets reports whether a tag stays on its object although its resource is forgotten.
+func (t *Table) forgets(all *tagged, address string, key attachment) bool {
+	for _, c := range t.plan.Changes {
+		if c.Address == address && c.Has(tfplan.Forget) {
+			if !t.forgotten[address] {
+				t.forgotten[address] = true
+				t.add(finding.Of(finding.TagsChanged, all.tags[key.tag].Key(), address,
+					"is forgotten: its tags are no longer managed"))
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// replacedByAsGood reports whether an object has, after the plan, the tag of a tier whose promise is not longer.
+func (t *Table) replacedByAsGood(all *tagged, of Tag, object string) bool {
+	was, promised := t.promises(of.Path())
+	if !promised {
+		return false
+	}
+	for key := range all.after {
+		if key.object != object || key.tag == of.Key() {
+			continue
+		}
+		if is, ok := t.promises(all.tags[key.tag].Path()); ok && is <= was {
+			return true
+		}
+	}
+	return false
+}
+
+// compareNames finds tags and categories whose meaning changes.
+func (t *Table) compareNames(s states) {
+	tagsBefore, broken := recordsOf[tag](s.before, typeTag)
+	tagsAfter, alsoBroken := recordsOf[tag](s.after, typeTag)
+	t.add(slices.Concat(broken, alsoBroken)...)
+	byID := make(map[string]record[tag])
+	for _, a := range tagsAfter {
+		byID[a.is.ID.V] = a
+	}
+	for _, b := range tagsBefore {
+		a, kept := byID[b.is.ID.V]
+		if !kept {
+			t.missingName(b.instance, b.is.Name, b.is.Force)
+			continue
+		}
+		switch {
+		case changed(b.is.Name, a.is.Name):
+			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+		case changed(b.is.Category, a.is.Category):
+			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is in another category"))
+		}
+		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
+	}
+	t.compareCategories(s)
+	t.compareSets(s)
+}
+
+func (t *Table) guardForce(a instance, name text, before, after boolean) {
+	if turnedOn(before, after) {
+		t.add(finding.Of(finding.GuardOff, name.V, a.address, "can be deleted while objects have it"))
+	}
+}
+
+// missingName handles a tag or a category that is not in the configuration any more. Unless force_destroy is set, the
+// provider refuses to delete a tag that objects have.
+func (t *Table) missingName(b instance, name text, force boolean) {
+	c := t.changeOf(b)
+	switch {
+	case c != nil && c.Has(tfplan.Forget):
+		t.add(finding.Of(finding.TagsChanged, name.V, b.address, "is forgotten: its tags are no longer managed"))
+	case c == nil || !c.Has(tfplan.Delete):
+		// It was deleted outside of Terraform. What it was attached to is compared by object.
+	case force.Unknown || tfplan.Is(force, true):
+		t.add(finding.Of(finding.TagsRemoved, name.V, b.address,
+			"is deleted from every object that has it: force_destroy is set"))
+	case c.Has(tfplan.Create):
+		t.add(finding.Of(finding.TagsChanged, name.V, b.address, "is replaced: lookups by ID fail"))
+	}
+}
+
+func (t *Table) changeOf(i instance) *tfplan.Change {
+	if i.change != nil {
+		return i.change
+	}
+	for _, c := range t.plan.Changes {
+		if c.Address == i.address || c.Previous == i.address {
+			return c
+		}
+	}
+	return nil
+}
+
+func (t *Table) compareCategories(s states) {
+	before, broken := recordsOf[category](s.before, typeCategory)
+	after, alsoBroken := recordsOf[category](s.after, typeCategory)
+	t.add(slices.Concat(broken, alsoBroken)...)
+	byID := make(map[string]record[category])
+	for _, a := range after {
+		byID[a.is.ID.V] = a
+		t.checkAdoption(a)
+	}
+	for _, b := range before {
+		a, kept := byID[b.is.ID.V]
+		if !kept {
+			t.missingName(b.instance, b.is.Name, b.is.Force)
+			continue
+		}
+		t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
+		if changed(b.is.Name, a.is.Name) {
+			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+		}
+		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
+	}
+}
+
+func (t *Table) compareCategory(
+	name string, cardinality text, types tfplan.Value[[]string], a record[category],
+) {
+	if changed(cardinality, a.is.Cardinality) {
+		t.add(finding.Of(finding.TagsChanged, name, a.address,
+			"allows several of its tags per object, which cannot be undone"))
+	}
+	if narrows(types, a.is.Types) {
+		t.add(finding.Of(finding.TagsChanged, name, a.address, "applies to fewer object types"))
+	}
+}
+
+// narrows reports whether a category applies to fewer object types. No list means all types.
+func narrows(before, after tfplan.Value[[]string]) bool {
+	if len(before.V) == 0 {
+		return len(after.V) > 0 || after.Unknown
+	}
+	return len(after.V) > 0 && lacks(before, after) || after.Unknown
+}
+
+// checkAdoption judges a create that takes over an existing category like an update of it.
+func (t *Table) checkAdoption(a record[category]) {
+	if !tfplan.Is(a.is.Adopt, true) || a.change == nil || !a.change.Has(tfplan.Create) {
+		return
+	}
+	if was := a.is.Adopts; was.Set {
+		t.compareCategory(a.is.Name.V, was.V.Cardinality, was.V.Types, a)
+	}
+}
+
+func (t *Table) compareSets(s states) {
+	before, broken := recordsOf[tagSet](s.before, typeTags)
+	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
+	t.add(slices.Concat(broken, alsoBroken)...)
+	names := make(map[string]string) // by tag ID
+	for _, a := range after {
+		for name, id := range a.is.IDs.V {
+			names[id.V] = name
+		}
+	}
+	for _, b := range before {
+		c := t.changeOf(b.instance)
+		forgets := c != nil && c.Has(tfplan.Forget)
+		at := slices.IndexFunc(after, func(a record[tagSet]) bool { return a.is.Category == b.is.Category })
+		var now tagSet
+		if at >= 0 {
+			now = after[at].is
+			t.guardForce(after[at].instance, text{V: b.address}, b.is.Force, now.Force)
+		}
+		deletes := c != nil && c.Has(tfplan.Delete)
+		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
+			t.compareSetTag(b, now, name, forgets, deletes)
+		}
+	}
+}
+
+func (t *Table) compareSetTag(b record[tagSet], now tagSet, name string, forgets, deletes bool) {
+	_, kept := now.Tags.V[name]
+	for is, former := range now.Renamed.V {
+		if _, exists := now.Tags.V[is]; exists && former.V == name && !kept {
+			t.add(finding.Of(finding.TagsChanged, name, b.address, fmt.Sprintf("is renamed to %s: lookups by name fail", is)))
+			return
+		}
+	}
+	forced := tfplan.Is(b.is.Force, true) || tfplan.Is(now.Force, true) || now.Force.Unknown
+	switch {
+	case kept && !deletes:
+	case forgets:
+		t.add(finding.Of(finding.TagsChanged, name, b.address, "is forgotten: its tags are no longer managed"))
+	case forced:
+		t.add(finding.Of(finding.TagsRemoved, name, b.address,
+			"is deleted from every object that has it: force_destroy is set"))
+	}
+}

@@ -1,0 +1,158 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"terraform-provider-vsla/internal/gate/schema"
+)
+
+// readPromise decodes the line of a tier.
+func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
+	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}}
+	s.each(node, "promises."+tier, func(name string, value *yaml.Node) bool {
+		return s.readOfPromise(&p, tier, name, value)
+	}, func(name string, value *yaml.Node) {
+		p.Limits = append(p.Limits, s.readLimit("promises."+tier, name, value, schema.Tier())...)
+	})
+	if p.RPO == 0 && tier != AllOthers {
+		s.problem(node.Line, "promises.%s needs rpo_minutes", tier)
+	}
+	return p
+}
+
+// readOfPromise decodes what the line of a tier contains besides bounds. It returns false if the name is that of a
+// bound.
+func (s *Settings) readOfPromise(p *Promise, tier, name string, value *yaml.Node) bool {
+	var err error
+	switch name {
+	case "tag":
+		if err = value.Decode(&p.Tag); err == nil && strings.Count(p.Tag, "/") != 1 {
+			s.problem(value.Line, "promises.%s.tag must be category/name, such as sla/gold", tier)
+		}
+	case "rpo_minutes", "max_rpo_minutes":
+		if err = value.Decode(&p.RPO); err == nil && p.RPO <= 0 {
+			s.problem(value.Line, "promises.%s.%s must be more than 0", tier, name)
+		}
+	case "selects":
+		if err = value.Decode(&p.Selects); err == nil {
+			s.checkFilters(tier, value, p.Selects)
+		}
+	case "holds_by":
+		if err = value.Decode(&p.HoldsBy); err == nil && p.HoldsBy != "bound" {
+			s.problem(value.Line, "promises.%s.holds_by must be bound", tier)
+		}
+	default:
+		return false
+	}
+	if err != nil {
+		s.problem(value.Line, "promises.%s.%s has a value of the wrong type", tier, name)
+	}
+	return true
+}
+
+func (s *Settings) checkFilters(tier string, node *yaml.Node, filters map[string]any) {
+	known := schema.Filters
+	if _, ok := filters["sha256"]; ok {
+		known = schema.FileFilters
+	}
+	for name := range filters {
+		if !slices.Contains(known, name) {
+			s.problem(node.Line, "promises.%s.selects has no filter %s, only %s", tier, name, strings.Join(known, ", "))
+		}
+	}
+}
+
+// each calls special for each line of a map, and then other for the lines that special does not handle.
+func (s *Settings) each(
+	node *yaml.Node, path string, special func(string, *yaml.Node) bool, other func(string, *yaml.Node),
+) {
+	if node.Kind != yaml.MappingNode {
+		s.problem(node.Line, "%s must be a map", path)
+		return
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name, value := node.Content[i].Value, node.Content[i+1]
+		if !special(name, value) {
+			other(name, value)
+		}
+	}
+}
+
+func (s *Settings) readAll(section string, nodes map[string]yaml.Node) map[string]Bounds {
+	all := make(map[string]Bounds, len(nodes))
+	for name, node := range nodes {
+		fields, known := schema.Of(section, name)
+		if !known {
+			s.problem(node.Line, "results.%s is not a data source with a result", name)
+			continue
+		}
+		b := Bounds{Where: s.where(node.Line)}
+		s.each(&node, section+"."+name, func(string, *yaml.Node) bool { return false },
+			func(key string, value *yaml.Node) {
+				b.Limits = append(b.Limits, s.readLimit(section+"."+name, key, value, fields)...)
+			})
+		all[name] = b
+	}
+	return all
+}
+
+// readLimit decodes min_NAME, max_NAME or NAME. NAME with a map stands for the limits of the map's elements.
+func (s *Settings) readLimit(path, key string, value *yaml.Node, fields []string) []Limit {
+	op, name := Equal, key
+	if !slices.Contains(fields, key) {
+		for _, with := range []Op{Min, Max} {
+			if rest, ok := strings.CutPrefix(key, string(with)+"_"); ok {
+				op, name = with, rest
+			}
+		}
+	}
+	limit := Limit{Op: op, Name: name, Where: s.where(value.Line)}
+	if !slices.Contains(fields, name) {
+		s.problem(value.Line, "%s has no %s%s", path, key, nearest(name, fields))
+		return nil
+	}
+	if err := value.Decode(&limit.Value); err != nil {
+		s.problem(value.Line, "%s.%s: %s", path, key, err)
+		return nil
+	}
+	limit.Value = plain(limit.Value)
+	if op == Equal {
+		return []Limit{limit}
+	}
+	if _, isNumber := limit.Value.(float64); !isNumber {
+		s.problem(value.Line, "%s.%s must be a number", path, key)
+		return nil
+	}
+	return []Limit{limit}
+}
+
+// plain converts numbers to float64, as JSON has them.
+func plain(value any) any {
+	switch v := value.(type) {
+	case int:
+		return float64(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = plain(e)
+		}
+		return list
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for name, e := range v {
+			all[name] = plain(e)
+		}
+		return all
+	}
+	return value
+}
+
+func nearest(name string, known []string) string {
+	if near := schema.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}

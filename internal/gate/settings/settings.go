@@ -1,0 +1,367 @@
+// Package settings reads what a repository promises, and which changes it allows: the settings of the gate.
+package settings
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"terraform-provider-vsla/internal/gate/finding"
+)
+
+// Settings are the settings of the gate.
+type Settings struct {
+	// Promises, Links, Targets and Results are by name: a tier, a link, a target, or the type of a data source. "*" bounds
+	// what is not named.
+	Promises map[string]Promise
+	Links    map[string]Bounds
+	Targets  map[string]Bounds
+	Results  map[string]Bounds
+
+	HoldsMonths float64
+	MinGrowth   float64
+	Changes     Changes
+	Waivers     []Waiver
+	// Providers are additional source addresses of this provider. ProviderConfigs are the keys of provider blocks that may
+	// be used in addition to the default one, such as vsla.dr.
+	Providers       []string
+	ProviderConfigs []string
+	RequirePlanFile bool
+	// OtherCategories are categories whose tags promise nothing.
+	OtherCategories []string
+
+	// Problems lists what is wrong with the settings.
+	Problems []finding.Finding
+
+	file string
+}
+
+// Promise is what the settings promise for a tier.
+type Promise struct {
+	Bounds
+
+	// RPO is the longest RPO in minutes, or 0 if the settings do not state it.
+	RPO float64
+	// Tag is the tag of the tier's VMs, as category/name.
+	Tag string
+	// Selects are the filters of the data source whose VMs are in the tier; nil if they are not stated.
+	Selects map[string]any
+	// HoldsBy is "bound" if the vendor's rule is not enough.
+	HoldsBy string
+}
+
+// Bounds are the allowed values of the inputs and results with a name.
+type Bounds struct {
+	Where  string
+	Limits []Limit
+}
+
+// Limit is an allowed value.
+type Limit struct {
+	// Op is Min, Max or Equal.
+	Op    Op
+	Name  string
+	Value any
+	Where string
+}
+
+// Op is how a limit compares.
+type Op string
+
+// Operators of limits.
+const (
+	Min   Op = "min"
+	Max   Op = "max"
+	Equal Op = "equal"
+)
+
+// Changes are the allowed changes.
+type Changes struct {
+	MaxRemoves    int      `yaml:"max_removes"`
+	Approvers     []string `yaml:"approvers"`
+	MaxWaiverDays int      `yaml:"max_waiver_days"`
+}
+
+// Waiver accepts a finding for a limited time.
+type Waiver struct {
+	Name     string `yaml:"name"`
+	Subject  string `yaml:"subject"`
+	Code     string `yaml:"code"`
+	Reason   string `yaml:"reason"`
+	Approved string `yaml:"approved_by"`
+	Expires  string `yaml:"expires"`
+}
+
+const (
+	defaultWaiverDays = 90
+	longestWaiverDays = 366
+	// AllOthers bounds everything that is not named.
+	AllOthers = "*"
+	// maxBytes bounds the file.
+	maxBytes = 1 << 20
+)
+
+type document struct {
+	Promises        map[string]yaml.Node `yaml:"promises"`
+	Links           map[string]yaml.Node `yaml:"links"`
+	Targets         map[string]yaml.Node `yaml:"targets"`
+	Results         map[string]yaml.Node `yaml:"results"`
+	HoldsMonths     *float64             `yaml:"holds_months"`
+	MinGrowth       *float64             `yaml:"min_growth_percent_per_year"`
+	Changes         *Changes             `yaml:"changes"`
+	Waivers         []yaml.Node          `yaml:"waivers"`
+	Providers       []string             `yaml:"providers"`
+	ProviderConfigs []string             `yaml:"provider_configs"`
+	RequirePlanFile bool                 `yaml:"require_plan_file"`
+	OtherCategories []string             `yaml:"other_categories"`
+}
+
+// Read decodes settings. An error means that the file is no YAML; what its lines mean is checked afterwards, and wrong
+// lines are Problems.
+func Read(r io.Reader, file string) (*Settings, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxBytes:
+		return nil, fmt.Errorf("%s is larger than %d MiB", file, maxBytes>>20)
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s := &Settings{file: file, Promises: map[string]Promise{}}
+	if s.refuseOld(&root); len(s.Problems) > 0 {
+		return s, nil
+	}
+	var d document
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
+		s.decodeProblems(err)
+		return s, nil
+	}
+	s.fill(d)
+	return s, nil
+}
+
+func (s *Settings) decodeProblems(err error) {
+	if lines, ok := errors.AsType[*yaml.TypeError](err); ok {
+		for _, line := range lines.Errors {
+			s.problem(0, "%s", strings.ReplaceAll(line, " in type settings.document", ""))
+		}
+		return
+	}
+	s.problem(0, "%s", err)
+}
+
+func (s *Settings) problem(line int, format string, values ...any) {
+	where := s.file
+	if line > 0 {
+		where = s.where(line)
+	}
+	s.Problems = append(s.Problems, finding.Of(finding.Settings, where, "", fmt.Sprintf(format, values...)))
+}
+
+func (s *Settings) where(line int) string { return fmt.Sprintf("%s:%d", s.file, line) }
+
+// replacements contains the line to write in place of a key of former settings.
+var replacements = map[string]string{
+	"gate": "write its content without `gate:`",
+	"expected": "write `promises: { gold: { rpo_minutes: 15, tag: sla/gold, " +
+		"min_daily_change_percent: 2 } }`",
+	"removals":               "write `changes: { max_removes: 2 }`",
+	"require_bounds":         "delete the line: bounds are always required",
+	"approvers":              "write `changes: { approvers: [capacity-board] }`",
+	"max_waiver_days":        "write `changes: { max_waiver_days: 90 }`",
+	"min_headroom_percent":   "write `targets: { dr: { min_headroom_percent: 20 } }`",
+	"vmotion_links":          "write `results: { vsla_link_throughput: { min_throughput_mbps: 1000 } }`",
+	"max_uncovered":          "write `results: { vsla_sla_compliance: { max_uncovered: 0 } }`",
+	"min_compliance_percent": "write `results: { vsla_replication_history: { min_compliance_percent: 99 } }`",
+	"max_unknown_percent":    "delete the line",
+	"unverified_outputs":     "delete the line: an output is never accepted as a result",
+	"today":                  "delete the line: use --today",
+	"author":                 "delete the line: use --author",
+}
+
+// refuseOld refuses the former settings, which named addresses, with the line to write.
+func (s *Settings) refuseOld(root *yaml.Node) {
+	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		if len(root.Content) > 0 {
+			s.problem(root.Content[0].Line, "the settings must be a map with `promises`")
+		}
+		return
+	}
+	pairs := root.Content[0].Content
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, value := pairs[i], pairs[i+1]
+		if name.Value == "gate" && value.Kind == yaml.MappingNode {
+			for j := 0; j+1 < len(value.Content); j += 2 {
+				s.refuseKey(value.Content[j])
+			}
+		}
+		if name.Value == "promises" && value.Kind == yaml.SequenceNode {
+			s.problem(name.Line, "promises are by tier now: write `promises: { gold: { rpo_minutes: 15 } }`")
+			continue
+		}
+		s.refuseKey(name)
+	}
+	if len(s.Problems) > 0 {
+		s.problem(0, "these are settings of a former version; `vsla gate --init PLAN.json` writes the new ones")
+	}
+}
+
+func (s *Settings) refuseKey(name *yaml.Node) {
+	if write, ok := replacements[name.Value]; ok {
+		s.problem(name.Line, "%s is no setting any more: %s", name.Value, write)
+	}
+}
+
+func (s *Settings) fill(d document) {
+	for name, node := range d.Promises {
+		s.Promises[name] = s.readPromise(name, &node)
+	}
+	s.Links = s.readAll("links", d.Links)
+	s.Targets = s.readAll("targets", d.Targets)
+	s.Results = s.readAll("results", d.Results)
+	s.Providers, s.ProviderConfigs, s.RequirePlanFile = d.Providers, d.ProviderConfigs, d.RequirePlanFile
+	s.OtherCategories = d.OtherCategories
+	if len(s.Promises) == 0 && len(s.Results) == 0 {
+		s.problem(0, "promises is empty, so a plan without results would pass")
+	}
+	if (d.HoldsMonths == nil) != (d.MinGrowth == nil) {
+		s.problem(0, "holds_months and min_growth_percent_per_year belong together: write both, or neither")
+	}
+	if d.HoldsMonths != nil && d.MinGrowth != nil {
+		s.HoldsMonths, s.MinGrowth = *d.HoldsMonths, *d.MinGrowth
+		if s.HoldsMonths <= 0 {
+			s.problem(0, "holds_months must be more than 0")
+		}
+	}
+	for _, name := range slices.Concat(d.Providers, d.ProviderConfigs) {
+		if strings.TrimSpace(name) == "" {
+			s.problem(0, "providers and provider_configs must be lists of names")
+		}
+	}
+	s.fillChanges(d)
+}
+
+func (s *Settings) fillChanges(d document) {
+	s.Changes.MaxWaiverDays = defaultWaiverDays
+	if d.Changes != nil {
+		days := s.Changes.MaxWaiverDays
+		if s.Changes = *d.Changes; s.Changes.MaxWaiverDays == 0 {
+			s.Changes.MaxWaiverDays = days
+		}
+	}
+	switch {
+	case s.Changes.MaxRemoves < 0:
+		s.problem(0, "changes.max_removes must be 0 or more")
+	case s.Changes.MaxWaiverDays < 1 || s.Changes.MaxWaiverDays > longestWaiverDays:
+		s.problem(0, "changes.max_waiver_days must be from 1 to %d", longestWaiverDays)
+	}
+	for _, name := range s.Changes.Approvers {
+		if strings.TrimSpace(name) == "" {
+			s.problem(0, "changes.approvers must be a list of names")
+		}
+	}
+	seen := make(map[string]bool)
+	for _, node := range d.Waivers {
+		s.readWaiver(&node, seen)
+	}
+}
+
+func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
+	var keys map[string]string
+	var w Waiver
+	if err := errors.Join(node.Decode(&keys), node.Decode(&w)); err != nil {
+		s.problem(node.Line, "a waiver must be {name, subject, code, reason, approved_by, expires}, all strings")
+		return
+	}
+	fields := []string{"name", "subject", "code", "reason", "approved_by", "expires"}
+	missing := slices.ContainsFunc(fields, func(name string) bool { return strings.TrimSpace(keys[name]) == "" })
+	_, err := time.Parse(time.DateOnly, w.Expires)
+	switch {
+	case missing || len(keys) != len(fields) || err != nil:
+		s.problem(node.Line, "a waiver must be {%s}, all strings, with expires a date such as 2027-01-31",
+			strings.Join(fields, ", "))
+	case !slices.Contains(finding.Waivable(), w.Code):
+		s.problem(node.Line, "%q cannot be waived, only %s", w.Code, strings.Join(finding.Waivable(), ", "))
+	case seen[w.Name]:
+		s.problem(node.Line, "two waivers have the name %q", w.Name)
+	case !slices.Contains(s.Changes.Approvers, w.Approved):
+		s.problem(node.Line, "%q is not in changes.approvers", w.Approved)
+	default:
+		s.Waivers = append(s.Waivers, w)
+	}
+	seen[w.Name] = true
+}
+
+// For returns the promise for a tier: its own lines, and those of "*" for what it does not state. It returns false if
+// the settings bound neither.
+func (s *Settings) For(tier string) (Promise, bool) {
+	own, named := s.Promises[tier]
+	others, general := s.Promises[AllOthers]
+	switch {
+	case !named:
+		return others, general
+	case !general:
+		return own, true
+	}
+	own.Bounds = own.with(others.Bounds)
+	own.RPO, own.HoldsBy = cmp.Or(own.RPO, others.RPO), cmp.Or(own.HoldsBy, others.HoldsBy)
+	return own, true
+}
+
+// with returns the bounds with those of other for names that have none.
+func (b Bounds) with(other Bounds) Bounds {
+	all := slices.Clone(b.Limits)
+	for _, limit := range other.Limits {
+		if !slices.ContainsFunc(b.Limits, func(own Limit) bool { return own.Name == limit.Name }) {
+			all = append(all, limit)
+		}
+	}
+	return Bounds{b.Where, all}
+}
+
+// Of returns the bounds of a link or a target, with those of "*" for what it does not state.
+func Of(all map[string]Bounds, name string) (Bounds, bool) {
+	own, named := all[name]
+	others, general := all[AllOthers]
+	if !named {
+		return others, general
+	}
+	return own.with(others), true
+}
+
+// TierOf returns the tier whose promise names a tag, and whether a promise has a tag of the tag's category.
+func (s *Settings) TierOf(category, name string) (tier string, isPromise bool) {
+	for tier, p := range s.Promises {
+		if p.Tag == category+"/"+name {
+			return tier, true
+		}
+	}
+	return name, s.IsPromiseCategory(category)
+}
+
+// IsPromiseCategory reports whether a promise has a tag of a category.
+func (s *Settings) IsPromiseCategory(category string) bool {
+	for _, p := range s.Promises {
+		if of, _, _ := strings.Cut(p.Tag, "/"); of == category && of != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Fixes reports whether the bounds fix the value of a name.
+func (b Bounds) Fixes(name string) bool {
+	return slices.ContainsFunc(b.Limits, func(l Limit) bool { return l.Name == name && l.Op == Equal })
+}

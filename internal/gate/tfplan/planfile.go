@@ -1,0 +1,430 @@
+package tfplan
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	hcljson "github.com/hashicorp/hcl/v2/json"
+)
+
+// File is what a plan file contains in addition to its JSON: the configuration, and the state before the refresh.
+type File struct {
+	// Programs lists the removed blocks with provisioners, as "module.a.removed.vsla_tag.x".
+	Programs []string
+	// Providers lists the provider blocks of vsla by key, such as "vsla" or "vsla.dr". Each argument is true if it is a
+	// variable.
+	Providers map[string]map[string]bool
+	// Literals contains the addresses of blocks whose object_ids contain literal IDs, other than in a condition.
+	Literals map[string]bool
+	// Inputs lists the names in the nested arguments of blocks, as far as they are literal, by address and path.
+	Inputs []Input
+	// Before contains the resources before the refresh; nil if the file has no state.
+	Before []*Resource
+}
+
+// Input is a name in a nested argument: data.vsla_sla_plan.estate, tiers.*.peak_facto.
+type Input struct{ Address, Path string }
+
+// maxFileBytes bounds what is read of one file in a plan file.
+const maxFileBytes = 256 << 20
+
+// ErrNoPlanFile is the error for a file that Terraform did not write with -out, or that it encrypted.
+var ErrNoPlanFile = errors.New("this is not a plan file as `terraform plan -out` writes it (an encrypted plan and a " +
+	"plan of HCP Terraform are none)")
+
+// ReadFile reads a plan file. A plan file is a zip archive with the configuration in tfconfig and the state before the
+// refresh in tfstate-prev.
+func ReadFile(r io.ReaderAt, size int64) (*File, error) {
+	archive, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoPlanFile, err)
+	}
+	texts := make(map[string][]byte)
+	for _, f := range archive.File {
+		if f.Name != "tfstate-prev" && !strings.HasPrefix(f.Name, "tfconfig/") {
+			continue
+		}
+		if _, twice := texts[f.Name]; twice {
+			return nil, fmt.Errorf("%w: it contains %s twice", ErrNoPlanFile, f.Name)
+		}
+		if texts[f.Name], err = readEntry(f); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrNoPlanFile, f.Name, err)
+		}
+	}
+	manifest, ok := texts["tfconfig/modules.json"]
+	if !ok {
+		return nil, fmt.Errorf("%w: it contains no tfconfig/modules.json", ErrNoPlanFile)
+	}
+	file := &File{Providers: map[string]map[string]bool{}, Literals: map[string]bool{}}
+	if err := file.readModules(manifest, texts); err != nil {
+		return nil, err
+	}
+	if before, ok := texts["tfstate-prev"]; ok {
+		if file.Before, err = readState(before); err != nil {
+			return nil, fmt.Errorf("%w: tfstate-prev: %w", ErrNoPlanFile, err)
+		}
+	}
+	return file, nil
+}
+
+func readEntry(f *zip.File) ([]byte, error) {
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() //nolint:errcheck // nothing was written
+	text, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
+	if err == nil && len(text) > maxFileBytes {
+		err = fmt.Errorf("it is larger than %d MiB", maxFileBytes>>20)
+	}
+	return text, err
+}
+
+func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
+	locals := make(map[string]map[string]hcl.Expression)
+	var lists []listed
+	var modules []struct {
+		Key string `json:"Key"`
+	}
+	if err := json.Unmarshal(manifest, &modules); err != nil {
+		return fmt.Errorf("%w: tfconfig/modules.json: %w", ErrNoPlanFile, err)
+	}
+	folders := make(map[string]string, len(modules))
+	for _, m := range modules {
+		folders["tfconfig/m-"+m.Key] = modulePath(m.Key)
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		module, known := folders[path.Dir(name)]
+		isHCL, isJSON := strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".tf.json")
+		isHCL, isJSON = isHCL || strings.HasSuffix(name, ".tofu"), isJSON || strings.HasSuffix(name, ".tofu.json")
+		if !isHCL && !isJSON {
+			continue
+		}
+		if !known {
+			return fmt.Errorf("%w: %s belongs to no module", ErrNoPlanFile, name)
+		}
+		parse := func(text []byte, name string) (*hcl.File, hcl.Diagnostics) {
+			return hclsyntax.ParseConfig(text, name, hcl.InitialPos)
+		}
+		if isJSON {
+			parse = hcljson.Parse
+		}
+		parsed, diags := parse(texts[name], name)
+		if diags.HasErrors() {
+			return fmt.Errorf("%w: %w", ErrNoPlanFile, diags)
+		}
+		more, err := f.readConfiguration(module, parsed.Body, locals)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrNoPlanFile, name, err)
+		}
+		lists = append(lists, more...)
+	}
+	for _, l := range lists {
+		if hasLiteral(l.ids, locals[l.module], maxSteps) {
+			f.Literals[l.address] = true
+		}
+	}
+	return nil
+}
+
+// listed is the list of objects of an association.
+type listed struct {
+	module, address string
+	ids             hcl.Expression
+}
+
+// modulePath returns the path of the module with a key such as "a.b": "module.a.module.b.".
+func modulePath(key string) string {
+	if key == "" {
+		return ""
+	}
+	return "module." + strings.ReplaceAll(key, ".", ".module.") + "."
+}
+
+var (
+	rootBlocks = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
+		{Type: "removed"},
+		{Type: "provider", LabelNames: []string{"name"}},
+		{Type: "locals"},
+		{Type: "data", LabelNames: []string{"type", "name"}},
+		{Type: "resource", LabelNames: []string{"type", "name"}},
+	}}
+	removedContent = &hcl.BodySchema{
+		Attributes: []hcl.AttributeSchema{{Name: "from"}},
+		Blocks:     []hcl.BlockHeaderSchema{{Type: "provisioner", LabelNames: []string{"type"}}},
+	}
+)
+
+func (f *File) readConfiguration(
+	module string, body hcl.Body, locals map[string]map[string]hcl.Expression,
+) (lists []listed, err error) {
+	content, _, diags := body.PartialContent(rootBlocks)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	if locals[module] == nil {
+		locals[module] = make(map[string]hcl.Expression)
+	}
+	for _, block := range content.Blocks {
+		switch block.Type {
+		case "removed":
+			err = errors.Join(err, f.readRemoved(module, block.Body))
+		case "provider":
+			err = errors.Join(err, f.readProvider(module, block))
+		case "data":
+			f.readInputs(module+"data."+strings.Join(block.Labels, "."), block)
+		case "locals":
+			attributes, _ := block.Body.JustAttributes()
+			for name, a := range attributes {
+				locals[module][name] = a.Expr
+			}
+		default:
+			address := module + strings.Join(block.Labels, ".")
+			f.readInputs(address, block)
+			attributes, _ := block.Body.JustAttributes()
+			if a, ok := attributes["object_ids"]; ok {
+				lists = append(lists, listed{module, address, a.Expr})
+			}
+		}
+	}
+	return lists, err
+}
+
+// hasLiteral reports whether an expression yields an ID that is written in it, or in a local value that it uses.
+// Conditions yield nothing.
+func hasLiteral(e hcl.Expression, locals map[string]hcl.Expression, steps int) bool {
+	if steps == 0 {
+		return false
+	}
+	switch e := e.(type) {
+	case *hclsyntax.TemplateExpr:
+		value, diags := e.Value(nil)
+		return !diags.HasErrors() && value.IsKnown() && isID(value.AsString())
+	case *hclsyntax.ScopeTraversalExpr:
+		local := locals[localName(e.Traversal)]
+		return local != nil && hasLiteral(local, locals, steps-1)
+	}
+	return slices.ContainsFunc(operands(e), func(one hclsyntax.Expression) bool {
+		return one != nil && hasLiteral(one, locals, steps-1)
+	})
+}
+
+// localName returns the name of the local value that a reference refers to, or "".
+func localName(reference hcl.Traversal) string {
+	if len(reference) < 2 || reference.RootName() != "local" {
+		return ""
+	}
+	step, _ := reference[1].(hcl.TraverseAttr)
+	return step.Name
+}
+
+// operands returns the parts of an expression whose values are part of its value. A part may be nil.
+func operands(e hcl.Expression) []hclsyntax.Expression {
+	switch e := e.(type) {
+	case *hclsyntax.ConditionalExpr:
+		return []hclsyntax.Expression{e.TrueResult, e.FalseResult}
+	case *hclsyntax.ForExpr:
+		return []hclsyntax.Expression{e.CollExpr, e.KeyExpr, e.ValExpr}
+	case *hclsyntax.TupleConsExpr:
+		return e.Exprs
+	case *hclsyntax.FunctionCallExpr:
+		return e.Args
+	case *hclsyntax.ParenthesesExpr:
+		return []hclsyntax.Expression{e.Expression}
+	case *hclsyntax.IndexExpr:
+		return []hclsyntax.Expression{e.Collection}
+	case *hclsyntax.RelativeTraversalExpr:
+		return []hclsyntax.Expression{e.Source}
+	case *hclsyntax.SplatExpr:
+		return []hclsyntax.Expression{e.Source}
+	case *hclsyntax.ObjectConsExpr:
+		var all []hclsyntax.Expression
+		for _, item := range e.Items {
+			all = append(all, item.KeyExpr, item.ValueExpr)
+		}
+		return all
+	case *hclsyntax.ObjectConsKeyExpr:
+		return []hclsyntax.Expression{e.Wrapped}
+	}
+	return nil
+}
+
+// isID reports whether a text is the ID of an object, such as vm-42.
+func isID(text string) bool {
+	kind, number, ok := strings.Cut(text, "-")
+	return ok && kind != "" && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+func (f *File) readRemoved(module string, body hcl.Body) error {
+	content, _, diags := body.PartialContent(removedContent)
+	if diags.HasErrors() {
+		return diags
+	}
+	if len(content.Blocks) == 0 {
+		return nil
+	}
+	from := "?"
+	if a, ok := content.Attributes["from"]; ok {
+		if traversal, diags := hcl.AbsTraversalForExpr(a.Expr); !diags.HasErrors() {
+			from = traversalText(traversal)
+		}
+	}
+	f.Programs = append(f.Programs, module+"removed."+from)
+	return nil
+}
+
+func traversalText(traversal hcl.Traversal) string {
+	var steps []string
+	for _, step := range traversal {
+		switch s := step.(type) {
+		case hcl.TraverseRoot:
+			steps = append(steps, s.Name)
+		case hcl.TraverseAttr:
+			steps = append(steps, s.Name)
+		}
+	}
+	return strings.Join(steps, ".")
+}
+
+// readProvider records the arguments of a provider block. Its alias is part of the key, as in the JSON of a plan.
+func (f *File) readProvider(module string, block *hcl.Block) error {
+	if block.Labels[0] != "vsla" {
+		return nil
+	}
+	attributes, diags := block.Body.JustAttributes()
+	if diags.HasErrors() {
+		return diags
+	}
+	key, arguments := module+block.Labels[0], map[string]bool{}
+	if a := attributes["alias"]; a != nil {
+		if alias, diags := a.Expr.Value(nil); !diags.HasErrors() {
+			key += "." + alias.AsString()
+		}
+		delete(attributes, "alias")
+	}
+	for name, a := range attributes {
+		pairs, diags := hcl.ExprMap(a.Expr)
+		if diags.HasErrors() {
+			arguments[name] = isVariable(a.Expr)
+			continue
+		}
+		for _, pair := range pairs {
+			arguments[name+"."+keyText(pair.Key)] = isVariable(pair.Value)
+		}
+	}
+	f.Providers[key] = arguments
+	return nil
+}
+
+// isVariable reports whether an expression is a variable and nothing else.
+func isVariable(e hcl.Expression) bool {
+	traversal, diags := hcl.AbsTraversalForExpr(e)
+	return !diags.HasErrors() && len(traversal) == 2 && traversal.RootName() == "var"
+}
+
+func keyText(e hcl.Expression) string {
+	if name := hcl.ExprAsKeyword(e); name != "" {
+		return name
+	}
+	if value, diags := e.Value(nil); !diags.HasErrors() && value.Type().FriendlyName() == "string" && value.IsKnown() {
+		return value.AsString()
+	}
+	return "*"
+}
+
+func (f *File) readInputs(address string, block *hcl.Block) {
+	if !strings.HasPrefix(block.Labels[0], "vsla_") {
+		return
+	}
+	attributes, _ := block.Body.JustAttributes()
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		f.nested(address, name, attributes[name].Expr)
+	}
+}
+
+// nested records the names below an argument. The keys of for expressions are "*".
+func (f *File) nested(address, at string, e hcl.Expression) {
+	switch e := e.(type) {
+	case *hclsyntax.ForExpr:
+		if e.KeyExpr != nil {
+			f.Inputs = append(f.Inputs, Input{address, at + ".*"})
+			f.nested(address, at+".*", e.ValExpr)
+		}
+	case *hclsyntax.ParenthesesExpr:
+		f.nested(address, at, e.Expression)
+	case *hclsyntax.ConditionalExpr:
+		f.nested(address, at, e.TrueResult)
+		f.nested(address, at, e.FalseResult)
+	case *hclsyntax.TupleConsExpr:
+		for _, element := range e.Exprs {
+			f.nested(address, at, element)
+		}
+	default:
+		pairs, diags := hcl.ExprMap(e)
+		if diags.HasErrors() {
+			return
+		}
+		for _, pair := range pairs {
+			path := at + "." + keyText(pair.Key)
+			f.Inputs = append(f.Inputs, Input{address, path})
+			f.nested(address, path, pair.Value)
+		}
+	}
+}
+
+// readState decodes a state file of version 4.
+func readState(text []byte) ([]*Resource, error) {
+	var state struct {
+		Version   int `json:"version"`
+		Resources []struct {
+			Module    string `json:"module"`
+			Mode      string `json:"mode"`
+			Type      string `json:"type"`
+			Name      string `json:"name"`
+			Instances []struct {
+				Index      any            `json:"index_key"`
+				Attributes map[string]any `json:"attributes"`
+			} `json:"instances"`
+		} `json:"resources"`
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		return nil, err
+	}
+	if state.Version != stateVersion {
+		return nil, fmt.Errorf("state version %d is not supported", state.Version)
+	}
+	found := []*Resource{}
+	for _, r := range state.Resources {
+		for _, i := range r.Instances {
+			address := r.Type + "." + r.Name + indexText(i.Index)
+			if r.Module != "" {
+				address = r.Module + "." + address
+			}
+			found = append(found, &Resource{
+				Address: address, Mode: r.Mode, Type: r.Type, Index: i.Index, Values: i.Attributes,
+			})
+		}
+	}
+	return found, nil
+}
+
+const stateVersion = 4
+
+func indexText(index any) string {
+	switch i := index.(type) {
+	case string:
+		return fmt.Sprintf("[%q]", i)
+	case float64:
+		return fmt.Sprintf("[%d]", int(i))
+	}
+	return ""
+}

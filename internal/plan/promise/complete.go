@@ -1,0 +1,157 @@
+package promise
+
+import (
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// LikelyPeakFactor is the likely peak factor if none is specified. It is this project's own assumption.
+const LikelyPeakFactor = 3
+
+// WorsePeakFactor returns the peak factor at the worse end if none is specified: the change of a whole day within one
+// RPO, as in the published method.
+func WorsePeakFactor(rpoMinutes float64) float64 {
+	return max(LikelyPeakFactor, quantity.MinutesPerDay/rpoMinutes)
+}
+
+// complete returns the plan with a range for each omitted input.
+func (p Plan) complete() Plan {
+	p.Links, p.Tiers = maps.Clone(p.Links), maps.Clone(p.Tiers)
+	for name, l := range p.Links {
+		p.Links[name] = l.withBasis(plan.BasisNominal)
+	}
+	for name, t := range p.Tiers {
+		if t.peakIsUnknown() {
+			t.PeakFactor = new(float64(LikelyPeakFactor))
+			t.Ranges = withValue(t.Ranges, "peak_factor", calculator.Ends{
+				Low: LikelyPeakFactor, High: WorsePeakFactor(t.RPOMinutes),
+			})
+		}
+		median := t.medianGiB()
+		t.VirtualMachines = maps.Clone(t.VirtualMachines)
+		for vm, of := range t.VirtualMachines {
+			if of.SizeGiB == nil {
+				of.SizeGiB = median
+				t.VirtualMachines[vm] = of
+			}
+		}
+		p.Tiers[name] = t
+	}
+	return p
+}
+
+// withPeaks returns the plan with the likely peak factor instead of unknown ones.
+func (p Plan) withPeaks() Plan {
+	p.Tiers = maps.Clone(p.Tiers)
+	for name, t := range p.Tiers {
+		if t.peakIsUnknown() {
+			t.PeakFactor = new(float64(LikelyPeakFactor))
+			p.Tiers[name] = t
+		}
+	}
+	return p
+}
+
+// withBases returns the plan with measured throughputs instead of those of unknown basis.
+func (p Plan) withBases() Plan {
+	p.Links = maps.Clone(p.Links)
+	for name, l := range p.Links {
+		p.Links[name] = l.withBasis(plan.BasisTransfer)
+	}
+	return p
+}
+
+// withBasis returns the link with the given basis if its basis is unknown.
+func (l Link) withBasis(basis string) Link {
+	switch {
+	case !l.basisIsUnknown():
+	case l.Network != nil:
+		network := *l.Network
+		network.ThroughputBasis = basis
+		l.Network = &network
+	default:
+		l.ThroughputBasis = basis
+	}
+	return l
+}
+
+func (l Link) basisIsUnknown() bool {
+	if l.Network != nil {
+		return l.Network.ThroughputBasis == ""
+	}
+	_, throughput := l.Ranges["throughput_mbps"]
+	_, efficiency := l.Ranges["efficiency_percent"]
+	return l.ThroughputBasis == "" && !throughput && !efficiency
+}
+
+func (t Tier) peakIsUnknown() bool {
+	return t.PeakFactor == nil && t.HourlyWeights == nil && t.ChangeCurve == nil
+}
+
+// medianGiB returns the median size of the VMs of known size, or nil if there are none.
+func (t Tier) medianGiB() *float64 {
+	var sizes []float64
+	for _, vm := range t.VirtualMachines {
+		if vm.SizeGiB != nil {
+			sizes = append(sizes, *vm.SizeGiB)
+		}
+	}
+	if len(sizes) == 0 {
+		return nil
+	}
+	slices.Sort(sizes)
+	return &sizes[len(sizes)/2]
+}
+
+// assumptions returns the inputs that are not known, sorted by place and name.
+func (p Plan) assumptions() []plan.Assumption {
+	all := []plan.Assumption{}
+	for _, name := range names(p.Links) {
+		if l := p.Links[name]; l.basisIsUnknown() && slices.ContainsFunc(names(p.Tiers), func(tier string) bool {
+			return p.linkOf(p.Tiers[tier]) == name
+		}) {
+			mbps := l.capacity().mean() * l.capacity().usableShare
+			worse := l.capacity().mean() * l.withBasis(plan.BasisNominal).capacity().worseUsable()
+			all = append(all, plan.Assumption{Input: "throughput_basis", At: name, Value: mbps, WorseValue: &worse})
+		}
+	}
+	for _, name := range names(p.Tiers) {
+		t := p.Tiers[name]
+		if t.peakIsUnknown() {
+			all = append(all, plan.Assumption{
+				Input: "peak_factor", At: name, Value: LikelyPeakFactor, WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
+			})
+		}
+		for _, input := range t.AssumedInputs {
+			if value := t.assumedValue(input); value != nil {
+				all = append(all, plan.Assumption{Input: input, At: name, Value: *value})
+			}
+		}
+		if median := t.medianGiB(); median != nil && len(t.unsized()) > 0 {
+			all = append(all, plan.Assumption{Input: "size_gib", At: name, Value: *median})
+		}
+	}
+	return all
+}
+
+func (t Tier) assumedValue(input string) *float64 {
+	switch input {
+	case inputChange:
+		return t.DailyChangePercent
+	case inputPeak:
+		return t.PeakFactor
+	}
+	return nil
+}
+
+// AssumableInputs lists the values of assumed_inputs.
+var AssumableInputs = []string{inputChange, inputPeak}
+
+const (
+	inputChange = "daily_change_percent"
+	inputPeak   = "peak_factor"
+)

@@ -1,0 +1,609 @@
+package promise
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/setting"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+const (
+	// DefaultTargetPercent is the promised share of time within the RPO, for each VM, of a tier with a given configured
+	// RPO. It is this project's own assumption.
+	DefaultTargetPercent = 99.9
+	// AtRiskPercent is the share below which such a tier misses its promise. It is this project's own assumption.
+	AtRiskPercent = 99
+)
+
+// Ways in which a promise holds.
+const (
+	// ByBound means that no recovery point can get older than the promised RPO.
+	ByBound = "bound"
+	// ByVendorRule means that no sync takes longer than half the configured RPO, with which the vendor promises that there
+	// are no violations.
+	ByVendorRule = "vendor_rule"
+	// ByShare means that every VM is within its RPO for the promised share of time.
+	ByShare = "share"
+)
+
+// Compute simulates every VM, both with likely inputs and at the worse end of uncertain inputs. It determines the
+// verdict on each promise, the setting that keeps it, the throughput that each link needs, the largest change and peak,
+// the effect of growth, and remedies. The error is a plan.InputErrors or ctx.Err().
+func Compute(ctx context.Context, p Plan) (Result, error) {
+	return p.compute(ctx, (*part).setNeeds, (*part).setMaxima, (*part).setMonths, (*part).setRemedies)
+}
+
+// Judge computes the verdicts and the settings. All results that require further simulations remain nil.
+func Judge(ctx context.Context, p Plan) (Result, error) { return p.compute(ctx) }
+
+// Needs computes the verdicts, the settings and the throughput that each link needs.
+func Needs(ctx context.Context, p Plan) (Result, error) { return p.compute(ctx, (*part).setNeeds) }
+
+func (p Plan) compute(ctx context.Context, steps ...func(*part, context.Context) error) (Result, error) {
+	if err := p.Check(); err != nil {
+		return Result{}, err
+	}
+	ev, err := p.evaluate(ctx, false, steps...)
+	if err != nil {
+		return Result{}, err
+	}
+	return ev.result(), nil
+}
+
+// evaluate performs the steps on each part of a valid plan. With onlyVerdicts, all figures are omitted that decide no
+// verdict.
+func (p Plan) evaluate(
+	ctx context.Context, onlyVerdicts bool, steps ...func(*part, context.Context) error,
+) (*evaluation, error) {
+	ev := &evaluation{plan: p, full: p.complete(), unknown: p.unknownReasons(), onlyVerdicts: onlyVerdicts}
+	if p.callbacks.Runs != nil {
+		ctx = simulation.WithProgress(ctx, p.callbacks.Runs)
+	}
+	for _, one := range p.parts() {
+		ev.parts = append(ev.parts, &part{
+			evaluation: ev, plan: one, full: one.complete(), tiers: names(one.Tiers),
+			results: make(map[variant]*variantResult), promises: make(map[string]Promise), links: make(map[string]LinkResult),
+		})
+	}
+	judge := []func(*part, context.Context) error{(*part).judge}
+	for i, steps := range [][]func(*part, context.Context) error{judge, steps} {
+		if err := ev.each(func(pt *part) error {
+			for _, step := range steps {
+				if err := step(pt, ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		if i == 0 && p.callbacks.Partial != nil && len(steps) > 0 {
+			p.callbacks.Partial(ev.result())
+		}
+	}
+	return ev, nil
+}
+
+// evaluation is the evaluation of a plan, whose parts are computed apart.
+type evaluation struct {
+	// plan is the plan as given, and full has a range for each omitted input.
+	plan, full Plan
+	parts      []*part
+	unknown    map[string]unknownReasons
+	// onlyVerdicts omits all figures that decide no verdict.
+	onlyVerdicts bool
+}
+
+func (ev *evaluation) each(do func(*part) error) error {
+	errs := make([]error, len(ev.parts))
+	var all sync.WaitGroup
+	for i, pt := range ev.parts {
+		all.Go(func() { errs[i] = do(pt) })
+	}
+	all.Wait()
+	return firstOf(errs)
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part is the evaluation of a part of the plan.
+type part struct {
+	*evaluation
+
+	// plan is the part as given, and full has a range for each omitted input.
+	plan, full Plan
+	// tiers are the names of the tiers, in the same order as in the estate.
+	tiers []string
+	// choice contains the settings that are judged. suggestion contains those that would be chosen if none were given.
+	choice, suggestion setting.Choice
+	results            map[variant]*variantResult
+	recoveries         map[string]recoveries
+	promises           map[string]Promise
+	links              map[string]LinkResult
+}
+
+// variantResult contains the results of a variant. initial contains the minutes that each tier's initial sync takes
+// after a common cold start; an element is nil if it would exceed 31 days.
+type variantResult struct {
+	simulation.Result
+
+	initial []*float64
+}
+
+type recoveries struct{ together, outage simulation.Recovery }
+
+func (pt *part) judge(ctx context.Context) error {
+	var err error
+	if pt.choice, err = pt.full.question(Tier.asConfigured).Choose(ctx); err != nil {
+		return err
+	}
+	pt.suggestion = pt.choice
+	if slices.ContainsFunc(pt.tiers, func(name string) bool { return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }) {
+		if pt.suggestion, err = pt.full.question(Tier.upToPromise).Choose(ctx); err != nil {
+			return err
+		}
+	}
+	for _, v := range pt.full.variants() {
+		if err := pt.simulate(ctx, v); err != nil {
+			return err
+		}
+	}
+	if err := pt.setRecoveries(ctx); err != nil {
+		return err
+	}
+	for i, name := range pt.tiers {
+		pt.promises[name] = pt.evaluatePromise(i, name)
+	}
+	if err := pt.setDoubts(ctx); err != nil {
+		return err
+	}
+	pt.setLinks()
+	return nil
+}
+
+func (pt *part) simulate(ctx context.Context, v variant) error {
+	e := pt.full.estate(v).WithSettings(pt.choice.Minutes)
+	var r variantResult
+	var err error
+	closed, holds := simulation.Closed(e)
+	isBounded := holds && !closed.Tiers[0].Late
+	if r.Result, err = pt.full.run(ctx, e, pt.onlyVerdicts || isBounded && v != asGiven); err != nil {
+		return err
+	}
+	r.initial = make([]*float64, len(pt.tiers))
+	if v == asGiven && !pt.onlyVerdicts || pt.full.hasDeadline() {
+		r.initial, err = simulation.InitialSync(ctx, e)
+	}
+	pt.results[v] = &r
+	return err
+}
+
+// run simulates an estate of a completed part. With onlyVerdicts, it returns the results of the closed form if the
+// promise holds by them or no simulation could change the verdict: only the share of time with a given setting requires
+// one. WithinPercent is then NaN if the promise does not hold.
+func (p Plan) run(ctx context.Context, e simulation.Estate, onlyVerdicts bool) (simulation.Result, error) {
+	if !onlyVerdicts || !e.IsClosed() {
+		return simulation.Run(ctx, e)
+	}
+	r, holds := simulation.Closed(e)
+	t := p.Tiers[p.simulated()[0]]
+	if !holds && t.ConfiguredRPOMinutes != nil && *t.ConfiguredRPOMinutes <= t.RPOMinutes {
+		return simulation.Run(ctx, e)
+	}
+	if !holds {
+		r.Tiers[0].WithinPercent = math.NaN()
+	}
+	return r, nil
+}
+
+func (pt *part) setRecoveries(ctx context.Context) error {
+	e := pt.full.estate(asGiven).WithSettings(pt.choice.Minutes)
+	together := make([]simulation.Recovery, len(pt.tiers))
+	var err error
+	if !pt.onlyVerdicts {
+		if together, err = simulation.Together(ctx, e); err != nil {
+			return err
+		}
+	}
+	outage := make([]simulation.Recovery, len(pt.tiers))
+	if pt.full.hasOutage() {
+		if outage, err = simulation.Outage(ctx, e); err != nil {
+			return err
+		}
+	}
+	pt.recoveries = make(map[string]recoveries)
+	for i, name := range pt.tiers {
+		pt.recoveries[name] = recoveries{together: together[i], outage: outage[i]}
+	}
+	return nil
+}
+
+func (p Plan) hasDeadline() bool {
+	return slices.ContainsFunc(names(p.Tiers), func(name string) bool { return p.Tiers[name].DeadlineHours != nil })
+}
+
+func (p Plan) hasOutage() bool {
+	return slices.ContainsFunc(names(p.Links), func(name string) bool { return p.Links[name].OutageMinutes != nil })
+}
+
+// question asks for the settings of all tiers of a completed plan. limits returns the possible settings of a tier.
+func (p Plan) question(limits func(Tier) setting.Tier) setting.Question {
+	q := setting.Question{Likely: p.estate(asGiven), Worse: p.estate(worseEnd)}
+	for _, name := range p.simulated() {
+		q.Tiers = append(q.Tiers, limits(p.Tiers[name]))
+	}
+	return q
+}
+
+// upToPromise allows all settings up to the promised RPO.
+func (t Tier) upToPromise() setting.Tier {
+	least := t.MinConfiguredRPOMinutes
+	if t.QuiesceSeconds > 0 && t.isVSphereReplication() {
+		least = max(least, quiescedMinutes)
+	}
+	return setting.Tier{LeastMinutes: setting.Up(least), MostMinutes: t.RPOMinutes}
+}
+
+// asConfigured allows only the configured RPO, if there is one.
+func (t Tier) asConfigured() setting.Tier {
+	of := t.upToPromise()
+	of.GivenMinutes = t.ConfiguredRPOMinutes
+	return of
+}
+
+// upToConfigured allows all settings up to the configured RPO, if there is one.
+func (t Tier) upToConfigured() setting.Tier {
+	of := t.upToPromise()
+	if t.ConfiguredRPOMinutes != nil {
+		of.MostMinutes = min(of.MostMinutes, *t.ConfiguredRPOMinutes)
+		of.LeastMinutes = min(of.LeastMinutes, setting.Down(of.MostMinutes))
+	}
+	return of
+}
+
+// holdsBy returns how a tier with the given result keeps its promise, or an empty string if it does not.
+func (t Tier) holdsBy(configured float64, r simulation.TierResult) string {
+	switch {
+	case configured > t.RPOMinutes:
+		return ""
+	case !r.Late:
+		return ByBound
+	case r.LongestSyncMinutes <= configured/2:
+		return ByVendorRule
+	case t.ConfiguredRPOMinutes != nil && r.WithinPercent >= t.targetPercent():
+		return ByShare
+	}
+	return ""
+}
+
+func shareOrNil(of simulation.TierResult) *float64 {
+	if math.IsNaN(of.WithinPercent) {
+		return nil
+	}
+	return &of.WithinPercent
+}
+
+func (t Tier) targetPercent() float64 {
+	if t.TargetCompliancePercent != nil {
+		return *t.TargetCompliancePercent
+	}
+	return DefaultTargetPercent
+}
+
+func (pt *part) evaluatePromise(i int, name string) Promise {
+	t := pt.full.Tiers[name]
+	likely := pt.results[asGiven].Tiers[i]
+	one := Promise{
+		VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{},
+		judgedMinutes: pt.choice.Minutes[i], InitialSyncMinutes: pt.results[asGiven].initial[i],
+		WithinRPOPercent:   shareOrNil(likely),
+		LongestSyncMinutes: &likely.LongestSyncMinutes, WorstVirtualMachine: t.vmName(likely.OldestVM),
+	}
+	if !math.IsInf(likely.OldestMinutes, 1) {
+		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
+	}
+	if pt.suggestion.HoldsLikely {
+		one.SuggestedRPOMinutes = &pt.suggestion.Minutes[i]
+	}
+	for _, vm := range pt.plan.Tiers[name].vms() {
+		one.TotalGiB += float64(vm.Count) * vm.SizeGiB
+	}
+	if t.Target != "" {
+		one.TargetGiB = new(t.spaceGiB(asGiven))
+	}
+	one.ChangeMbps, one.BusiestChangeMbps = changeMbps(pt.full.estate(asGiven).Tiers[i])
+	one.setRecovery(pt.recoveries[name], pt.full.Links[pt.full.linkOf(t)].OutageMinutes != nil)
+	one.setLate(t, likely)
+	if t.DeadlineHours != nil {
+		one.DeadlineMet = new(meetsDeadline(t, one.InitialSyncMinutes))
+	}
+	one.HoldsBy = pt.holdsBy(i)
+	pt.setVariants(i, &one)
+	pt.setVerdict(i, name, &one)
+	return one
+}
+
+// setVariants sets the verdicts in all variants, and the percentages on which they are based.
+func (pt *part) setVariants(i int, one *Promise) {
+	one.LikelyVerdict = pt.verdictAt(asGiven, i)
+	if worse := pt.results[worseEnd]; worse != nil {
+		one.WorseEndVerdict = new(pt.verdictAt(worseEnd, i))
+		one.WorseEndWithinRPOPercent = shareOrNil(worse.Tiers[i])
+	}
+	if moving := pt.results[whileMoving]; moving != nil {
+		one.MovesVerdict, one.MovesWithinRPOPercent = new(pt.verdictAt(whileMoving, i)), &moving.Tiers[i].WithinPercent
+	}
+}
+
+// setVerdict sets the verdict, which considers all variants and the tier's limits.
+func (pt *part) setVerdict(i int, name string, one *Promise) {
+	t := pt.full.Tiers[name]
+	one.Verdict = one.LikelyVerdict
+	if one.MovesVerdict != nil {
+		one.Verdict = plan.Worse(one.Verdict, *one.MovesVerdict)
+	}
+	for v := range pt.results {
+		if one.Verdict == plan.Meets && pt.verdictAt(v, i) != plan.Meets {
+			one.Verdict = plan.AtRisk
+		}
+	}
+	if one.Verdict == plan.Meets &&
+		(pt.evaluation.plan.exceedsLimits(name) || pt.evaluation.full.isNearlyFull(t.Target, asGiven)) {
+		one.Verdict = plan.AtRisk
+	}
+	if t.outageExceeded(*one) {
+		one.Verdict = plan.Misses
+	}
+	one.holds = one.Verdict == plan.Meets
+	if one.holds && len(t.AssumedInputs) > 0 {
+		one.Verdict = plan.AtRisk
+	}
+	if _, ok := pt.unknown[name]; ok {
+		one.Verdict = plan.Worse(one.Verdict, plan.Unknown)
+	}
+}
+
+func (t Tier) outageExceeded(one Promise) bool {
+	most, oldest := t.MaxOutageRPOMinutes, one.OutageOldestRecoveryPointMinutes
+	return most != nil && oldest != nil && *oldest > *most
+}
+
+func (one *Promise) setRecovery(of recoveries, outage bool) {
+	one.TogetherOldestRecoveryPointMinutes = &of.together.OldestMinutes
+	one.TogetherWithinRPOAfterMinutes = of.together.WithinAfterMinutes
+	if outage {
+		one.OutageOldestRecoveryPointMinutes = &of.outage.OldestMinutes
+		one.OutageWithinRPOAfterMinutes = of.outage.WithinAfterMinutes
+	}
+}
+
+func (one *Promise) setLate(t Tier, r simulation.TierResult) {
+	target := float64(quantity.Percent)
+	if t.ConfiguredRPOMinutes != nil {
+		target = t.targetPercent()
+	}
+	sizes := t.vms()
+	for _, late := range r.LateVMs {
+		if late.WithinPercent >= target {
+			break
+		}
+		if one.LateVMCount++; one.LateVMCount > MaxLateNames {
+			continue
+		}
+		size := sizes[0].SizeGiB
+		if t.VMCount == nil {
+			size = sizes[late.VM].SizeGiB
+		}
+		one.LateVirtualMachines = append(one.LateVirtualMachines, LateVM{
+			Name: t.vmName(late.VM), SizeGiB: size, WithinRPOPercent: late.WithinPercent,
+			OldestRecoveryPointMinutes: late.OldestMinutes,
+		})
+	}
+}
+
+// holdsBy returns the weakest way in which the tier keeps its promise with likely inputs and, if it does, at the worse
+// end; nil if it does not keep it.
+func (pt *part) holdsBy(i int) *string {
+	t := pt.full.Tiers[pt.tiers[i]]
+	by := t.holdsBy(pt.choice.Minutes[i], pt.results[asGiven].Tiers[i])
+	if by == "" {
+		return nil
+	}
+	if worse := pt.results[worseEnd]; worse != nil {
+		order := []string{ByBound, ByVendorRule, ByShare}
+		at := slices.Index(order, t.holdsBy(pt.choice.Minutes[i], worse.Tiers[i]))
+		by = order[max(at, slices.Index(order, by))]
+	}
+	return &by
+}
+
+// verdictAt returns the verdict on a tier in a variant.
+func (pt *part) verdictAt(v variant, i int) plan.Level {
+	t, r := pt.full.Tiers[pt.tiers[i]], pt.results[v]
+	switch {
+	case t.DeadlineHours != nil && !meetsDeadline(t, r.initial[i]), pt.evaluation.full.isFull(t.Target, v):
+		return plan.Misses
+	case t.holdsBy(pt.choice.Minutes[i], r.Tiers[i]) != "":
+		return plan.Meets
+	case t.ConfiguredRPOMinutes != nil && *t.ConfiguredRPOMinutes <= t.RPOMinutes &&
+		r.Tiers[i].WithinPercent >= min(AtRiskPercent, t.targetPercent()):
+		return plan.AtRisk
+	}
+	return plan.Misses
+}
+
+func meetsDeadline(t Tier, minutes *float64) bool {
+	return minutes != nil && *minutes <= *t.DeadlineHours*quantity.MinutesPerHour
+}
+
+// setDoubts determines which unknown inputs decide the verdicts that do not hold at the worse end.
+func (pt *part) setDoubts(ctx context.Context) error {
+	isDoubtful := func(name string) bool {
+		one := pt.promises[name]
+		return one.LikelyVerdict == plan.Meets && one.WorseEndVerdict != nil && *one.WorseEndVerdict != plan.Meets
+	}
+	if !slices.ContainsFunc(pt.tiers, isDoubtful) {
+		return nil
+	}
+	for _, known := range []struct {
+		plan  Plan
+		input string
+	}{{pt.plan.withPeaks(), inputPeak}, {pt.plan.withBases(), inputBasis}, {pt.plan.withPeaks().withBases(), ""}} {
+		if !pt.plan.hasUnknown(known.input) {
+			continue
+		}
+		holds, err := known.plan.complete().holdAtWorseEnd(ctx, pt.onlyVerdicts)
+		if err != nil {
+			return err
+		}
+		for i, name := range pt.tiers {
+			if one := pt.promises[name]; holds[i] && isDoubtful(name) && len(one.decidedBy) == 0 {
+				one.decidedBy = []string{known.input}
+				if known.input == "" {
+					one.decidedBy = []string{inputPeak, inputBasis}
+				}
+				pt.promises[name] = one
+			}
+		}
+	}
+	return nil
+}
+
+const inputBasis = "throughput_basis"
+
+// hasUnknown reports whether an input is unknown; with an empty name, whether both the peak and the basis are.
+func (p Plan) hasUnknown(input string) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(p.assumptions(), func(a plan.Assumption) bool {
+			return a.Input == name && a.WorseValue != nil
+		})
+	}
+	if input == "" {
+		return has(inputPeak) && has(inputBasis)
+	}
+	return has(input)
+}
+
+// holdAtWorseEnd reports, for each tier of a completed part, whether its promise holds at the worse end.
+func (p Plan) holdAtWorseEnd(ctx context.Context, onlyVerdicts bool) ([]bool, error) {
+	choice, err := p.question(Tier.asConfigured).Choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.run(ctx, p.estate(worseEnd).WithSettings(choice.Minutes), onlyVerdicts)
+	if err != nil {
+		return nil, err
+	}
+	var all []bool
+	for i, name := range p.simulated() {
+		all = append(all, p.Tiers[name].holdsBy(choice.Minutes[i], r.Tiers[i]) != "")
+	}
+	return all, nil
+}
+
+func (pt *part) setLinks() {
+	for i, name := range names(pt.full.Links) {
+		use := pt.results[asGiven].Links[i]
+		pt.links[name] = LinkResult{
+			ThroughputMbps: pt.full.Links[name].capacity().mean(), UsePercent: use.UsePercent,
+			BusiestHourPercent: use.BusiestHourPercent, HourlyUsePercent: use.HourlyUsePercent[:],
+			Promises: pt.full.tierNames(func(t Tier) bool { return pt.full.linkOf(t) == name }),
+		}
+	}
+}
+
+// result merges the results of the parts.
+func (ev *evaluation) result() Result {
+	r := Result{
+		Verdict: plan.Empty, Promises: make(map[string]Promise, len(ev.plan.Tiers)),
+		Links:   make(map[string]LinkResult, len(ev.plan.Links)),
+		Targets: make(map[string]TargetResult, len(ev.plan.Targets)),
+		Assumed: ev.plan.assumptions(), NotCounted: ev.plan.notCounted(), DaysSimulated: simulation.MeasuredDays,
+	}
+	for _, name := range names(ev.plan.Links) {
+		r.Links[name] = LinkResult{
+			ThroughputMbps:   ev.plan.Links[name].capacity().mean(),
+			HourlyUsePercent: make([]float64, hoursPerDay), Promises: []string{},
+		}
+	}
+	for _, name := range names(ev.plan.Tiers) {
+		t := ev.plan.Tiers[name]
+		one := Promise{
+			VMCount: int64(t.count()), Verdict: plan.Unknown, LikelyVerdict: plan.Unknown, LateVirtualMachines: []LateVM{},
+			Remedies: []Remedy{},
+		}
+		if t.count() == 0 {
+			one.Verdict, one.LikelyVerdict = plan.Empty, plan.Empty
+		}
+		r.Promises[name] = one
+	}
+	for _, pt := range ev.parts {
+		maps.Copy(r.Promises, pt.promises)
+		maps.Copy(r.Links, pt.links)
+		if runs := int64(pt.results[asGiven].Runs); r.Runs == 0 || runs < r.Runs {
+			r.Runs = runs
+		}
+		pt.setTargets(r.Targets)
+	}
+	for _, name := range names(ev.plan.Targets) {
+		if _, ok := r.Targets[name]; !ok {
+			r.Targets[name] = TargetResult{}
+		}
+		one := r.Targets[name]
+		one.NeededGiB = ev.full.neededGiB(name, asGiven)
+		one.Promises = ev.plan.tierNames(func(t Tier) bool { return t.Target == name })
+		if free := ev.plan.Targets[name].FreeGiB; free != nil {
+			one.FreeAfterGiB = new(*free - one.NeededGiB)
+		}
+		one.MonthsUntilFull = ev.full.monthsUntilFull(name)
+		r.Targets[name] = one
+	}
+	for _, one := range r.Promises {
+		r.Verdict = plan.Worse(r.Verdict, one.Verdict)
+	}
+	for i, a := range r.Assumed {
+		r.Assumed[i].Decides = ev.decides(r, a)
+	}
+	ev.explain(&r)
+	return r
+}
+
+// decides reports whether a promise would be judged better if the value of an assumed input were known.
+func (ev *evaluation) decides(r Result, a plan.Assumption) bool {
+	for _, name := range names(r.Promises) {
+		t, one := ev.plan.Tiers[name], r.Promises[name]
+		applies := a.At == name || a.Input == inputBasis && ev.plan.linkOf(t) == a.At
+		switch {
+		case !applies:
+		case a.WorseValue != nil && slices.Contains(one.decidedBy, a.Input):
+			return true
+		case a.WorseValue == nil && one.LikelyVerdict == plan.Meets && one.Verdict != plan.Meets:
+			return one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets
+		}
+	}
+	return false
+}
+
+func (pt *part) setTargets(all map[string]TargetResult) {
+	for i, name := range names(pt.full.Targets) {
+		all[name] = TargetResult{BusiestWritePercent: pt.results[asGiven].Targets[i].BusiestHourPercent}
+	}
+}
+
+func (p Plan) tierNames(is func(Tier) bool) []string {
+	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
+	return append([]string{}, on...)
+}

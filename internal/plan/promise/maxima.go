@@ -1,0 +1,252 @@
+package promise
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+// setMaxima sets the largest daily change and the largest peak with which the promises of the part hold at the worse
+// end of all other inputs, and the settings that they need. The tiers that assume an input change together; if none
+// assumes it, all tiers do.
+func (pt *part) setMaxima(ctx context.Context) error {
+	if err := pt.setMaxChange(ctx); err != nil {
+		return err
+	}
+	return pt.setMaxPeak(ctx)
+}
+
+func (pt *part) assuming(input string, has func(Tier) bool) []string {
+	assume := slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool {
+		t := pt.plan.Tiers[name]
+		return !slices.Contains(t.AssumedInputs, input) && (input != inputPeak || !t.peakIsUnknown())
+	})
+	if len(assume) > 0 {
+		return assume
+	}
+	return slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool { return !has(pt.full.Tiers[name]) })
+}
+
+func (pt *part) setMaxChange(ctx context.Context) error {
+	on := pt.assuming(inputChange, func(t Tier) bool { return t.DailyChangePercent != nil })
+	if len(on) == 0 {
+		return nil
+	}
+	most := math.Inf(1)
+	for _, name := range on {
+		most = min(most, RangeDailyChangePercent.Max / *pt.full.Tiers[name].DailyChangePercent)
+	}
+	factor, settings, err := pt.largestFactor(ctx, most, pt.factorOfNeed(on), func(factor float64) Plan {
+		p := pt.full
+		p.Tiers = maps.Clone(p.Tiers)
+		for _, name := range on {
+			p.Tiers[name] = p.Tiers[name].withChange(factor)
+		}
+		return p
+	})
+	if err != nil || factor == 0 {
+		return err
+	}
+	for _, name := range on {
+		one := pt.promises[name]
+		one.MaxDailyChangePercent = new(factor * *pt.full.Tiers[name].DailyChangePercent)
+		one.MaxDailyChangeRPOMinutes = setOrNil(settings, name)
+		pt.promises[name] = one
+	}
+	return nil
+}
+
+// withChange returns the tier with all values of the daily change multiplied by a factor.
+func (t Tier) withChange(factor float64) Tier {
+	t = t.withOwnChange(factor)
+	if t.DailyChangePercent != nil {
+		t.DailyChangePercent = new(*t.DailyChangePercent * factor)
+	}
+	if r, ok := t.Ranges[inputChange]; ok {
+		t.Ranges = withValue(t.Ranges, inputChange, calculator.Ends{Low: r.Low * factor, High: r.High * factor})
+	}
+	return t
+}
+
+func (pt *part) setMaxPeak(ctx context.Context) error {
+	on := pt.assuming(inputPeak, func(t Tier) bool { return t.PeakFactor != nil })
+	if len(on) == 0 {
+		return nil
+	}
+	least := math.Inf(1)
+	for _, name := range on {
+		least = min(least, *pt.full.Tiers[name].PeakFactor)
+	}
+	// With a higher peak, the change of a whole day occurs within one minute.
+	factor, settings, err := pt.largestFactor(ctx, quantity.MinutesPerDay/least, 0, func(factor float64) Plan {
+		p := pt.full
+		p.Tiers = maps.Clone(p.Tiers)
+		for _, name := range on {
+			t := p.Tiers[name]
+			t.PeakFactor = new(max(1, factor**t.PeakFactor))
+			t.Ranges = maps.Clone(t.Ranges)
+			delete(t.Ranges, inputPeak)
+			p.Tiers[name] = t
+		}
+		return p
+	})
+	if err != nil || factor*least < 1 {
+		return err
+	}
+	for _, name := range on {
+		one := pt.promises[name]
+		one.MaxPeakFactor = new(factor * *pt.full.Tiers[name].PeakFactor)
+		one.MaxPeakRPOMinutes = setOrNil(settings, name)
+		pt.promises[name] = one
+	}
+	return nil
+}
+
+func setOrNil(settings map[string]float64, name string) *float64 {
+	if v, ok := settings[name]; ok {
+		return &v
+	}
+	return nil
+}
+
+// factorOfNeed returns the ratio of the throughput to the need if the changes of all tiers on a single link change
+// together and nothing else limits the syncs, and 0 otherwise: the time that a sync takes depends only on the ratio of
+// the change to the throughput.
+func (pt *part) factorOfNeed(on []string) float64 {
+	if len(on) < len(pt.tiers) || len(pt.full.Links) > 1 || pt.full.hasDeadline() {
+		return 0
+	}
+	for _, t := range pt.full.estate(worseEnd).Tiers {
+		if t.PerSyncRate > 0 {
+			return 0
+		}
+	}
+	limited := pt.full.SourceReadMbps != nil
+	for _, t := range pt.full.Targets {
+		limited = limited || t.WriteMbps != nil
+	}
+	one := pt.links[names(pt.links)[0]]
+	if limited || one.ThroughputNeededMbps == nil {
+		return 0
+	}
+	return one.ThroughputMbps / *one.ThroughputNeededMbps
+}
+
+// largestFactor returns the largest factor up to most with which the promises hold, and the settings that they need. It
+// returns 0 if they do not hold with any factor, or if they hold with all of them. known is the factor if it is already
+// known, and 0 otherwise.
+func (pt *part) largestFactor(
+	ctx context.Context, most, known float64, changed func(factor float64) Plan,
+) (float64, map[string]float64, error) {
+	of := needSearch{part: pt, tiers: pt.tiers}
+	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
+		return of.settingsOf(ctx, changed(factor), nil, quick)
+	}
+	tolerance, rounded := needTolerance, floor
+	if pt.isClosed() { // not rounded to digits, so that the product does not depend on the given value
+		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
+	}
+	if known == 0 || known > most {
+		if _, holds, err := at(most, true); err != nil || holds {
+			return 0, nil, err
+		}
+		least := most * 1e-7
+		if _, holds, err := at(least, true); err != nil || !holds {
+			return 0, nil, err
+		}
+		inverse, err := bisect(1/most, 1/least, tolerance, func(inverse float64) (bool, error) {
+			_, holds, err := at(1/inverse, true)
+			return holds, err
+		})
+		if err != nil {
+			return 0, nil, err
+		}
+		known = 1 / inverse
+	}
+	for factor := rounded(known); factor > known/2; factor = rounded(factor / (1 + needTolerance)) {
+		if settings, holds, err := at(factor, false); err != nil || holds {
+			return factor, settings, err
+		}
+	}
+	return 0, nil, nil
+}
+
+// floor rounds a factor down to four digits.
+func floor(factor float64) float64 {
+	const digits = 4
+	return plan.Down.Round(factor, digits-1-int(math.Floor(math.Log10(factor))))
+}
+
+// setMonths sets the first months in which growth makes the verdicts worse. Settings may be shortened meanwhile.
+func (pt *part) setMonths(ctx context.Context) error {
+	if pt.plan.GrowthPercentPerYear == nil {
+		return nil
+	}
+	holdsBoth, holdsLikely := true, true
+	for _, name := range pt.tiers {
+		one := pt.promises[name]
+		holdsLikely = holdsLikely && one.LikelyVerdict == plan.Meets
+		holdsBoth = holdsBoth && holdsLikely && (one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
+	}
+	atRisk, err := pt.firstMonth(ctx, holdsBoth, worseEnd)
+	if err != nil {
+		return err
+	}
+	miss, err := pt.firstMonth(ctx, holdsLikely, asGiven)
+	if err != nil {
+		return err
+	}
+	for _, name := range pt.tiers {
+		one := pt.promises[name]
+		one.MonthsUntilAtRisk, one.MonthsUntilMiss = pt.earlier(name, atRisk, nearlyFullShare), pt.earlier(name, miss, 1)
+		if one.LikelyVerdict == plan.Misses {
+			one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
+		}
+		pt.promises[name] = one
+	}
+	return nil
+}
+
+// firstMonth returns the first month in which a promise of the part does not hold at an end, with settings up to the
+// configured ones; nil if it is beyond the horizon. It ignores deadlines.
+func (pt *part) firstMonth(ctx context.Context, holds bool, end variant) (*int64, error) {
+	q := pt.full.question(Tier.upToConfigured)
+	likely, worse := q.Likely, q.Likely
+	if end == worseEnd {
+		worse = q.Worse
+	}
+	var failed error
+	month := simulation.FirstMonth(int64(pt.plan.HorizonMonths), func(month int64) bool {
+		if month == 0 || failed != nil {
+			return !holds
+		}
+		factor := simulation.Growth(*pt.plan.GrowthPercentPerYear, month)
+		q.Likely, q.Worse, q.OneRun = likely.Scaled(factor), worse.Scaled(factor), true
+		var ok bool
+		_, ok, failed = q.Exists(ctx)
+		return !ok
+	})
+	return month, failed
+}
+
+// earlier returns the month in which a tier's target has too little space, if that is before the given month.
+func (pt *part) earlier(name string, month *int64, share float64) *int64 {
+	target, ok := pt.evaluation.full.Targets[pt.full.Tiers[name].Target]
+	if !ok || target.FreeGiB == nil {
+		return month
+	}
+	needed := pt.evaluation.full.neededGiB(pt.full.Tiers[name].Target, asGiven)
+	full := simulation.FirstMonth(int64(pt.plan.HorizonMonths), func(m int64) bool {
+		return needed*simulation.Growth(*pt.plan.GrowthPercentPerYear, m) > share**target.FreeGiB
+	})
+	if month == nil || full != nil && *full < *month {
+		return full
+	}
+	return month
+}

@@ -1,0 +1,55 @@
+package promise
+
+import (
+	"maps"
+	"slices"
+)
+
+// parts splits the plan into plans whose tiers share no link, no target and no source storage with those of the others.
+// Links and targets without tiers are in none of them.
+func (p Plan) parts() []Plan {
+	var all []Plan
+	for _, name := range p.simulated() {
+		t := p.Tiers[name]
+		one := Plan{
+			Links: map[string]Link{p.linkOf(t): p.Links[p.linkOf(t)]}, Targets: map[string]Target{},
+			Tiers: map[string]Tier{name: t},
+		}
+		if t.Target != "" {
+			one.Targets[t.Target] = p.Targets[t.Target]
+		}
+		var separate []Plan
+		for _, other := range all {
+			if p.SourceReadMbps != nil || p.ChecksumMbps != nil || sharesKey(one.Links, other.Links) ||
+				sharesKey(one.Targets, other.Targets) {
+				maps.Copy(one.Links, other.Links)
+				maps.Copy(one.Targets, other.Targets)
+				maps.Copy(one.Tiers, other.Tiers)
+			} else {
+				separate = append(separate, other)
+			}
+		}
+		separate = append(separate, one)
+		all = separate
+	}
+	for i, one := range all {
+		whole := p
+		whole.Links, whole.Targets, whole.Tiers = one.Links, one.Targets, one.Tiers
+		for name, t := range whole.Tiers {
+			t.Link = p.linkOf(t)
+			whole.Tiers[name] = t
+		}
+		all[i] = whole
+	}
+	slices.SortFunc(all, func(a, b Plan) int { return slices.Compare(names(a.Tiers), names(b.Tiers)) })
+	return all
+}
+
+func sharesKey[V any](a, b map[string]V) bool {
+	for key := range a {
+		if _, ok := b[key]; ok {
+			return true
+		}
+	}
+	return false
+}

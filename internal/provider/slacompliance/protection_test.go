@@ -1,0 +1,96 @@
+package slacompliance_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.Info {
+	info := lab.Info{Name: name, Replication: []lab.Replication{
+		{Pair: lab.PairID(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
+	}}
+	for _, n := range vms {
+		info.Targets.VMs = append(info.Targets.VMs, p.VM(n))
+	}
+	return info
+}
+
+// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30.
+func TestProtectionGroups(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string][]string{
+		// The even-numbered VMs from 0 to 14 are in the listed cluster.
+		"9.1.0.0": {
+			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
+			"10 recovered", "12 error", "14 unknown_status",
+		},
+		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
+	} {
+		t.Run(release, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.StartProtection(t, vcsim.Config{VMs: 16},
+				lab.Config{Switches: lab.Switches{Release: release}}, true)
+			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
+			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
+			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
+			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
+			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
+			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
+			p.Add(p.Cluster(0), paused)
+			p.Add(p.Cluster(0), failedOver)
+			none := int64(0)
+			p.SetVM(p.VM(0), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(2), lab.VMState{Status: "SYNC"})
+			p.SetVM(p.VM(4), lab.VMState{Status: "OK", Violation: &none})
+			p.SetVM(p.VM(8), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(10), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(14), lab.VMState{Status: "SOMETHING_NEW", ErrorType: "ALSO_NEW", Reason: "x"})
+			p.SetVM(p.VM(12), lab.VMState{Status: "CONFIGURATION_ERROR", ErrorType: "INVALID_SEED", Reason: "x"})
+			const name = "data.vsla_sla_compliance.now"
+			checks := []resource.TestCheckFunc{
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(0)+".protected_by", "protection_group"),
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(2)+".configured_rpo_minutes", "60"),
+				resource.TestCheckResourceAttr(name, "compliant", "false"),
+			}
+			for _, row := range want {
+				var n int
+				var verdict string
+				_, err := fmt.Sscan(row, &n, &verdict)
+				require.NoError(t, err)
+				at := "virtual_machines." + p.VM(n) + ".verdict"
+				checks = append(checks, resource.TestCheckResourceAttr(name, at, verdict))
+			}
+			p.Run(t, resource.TestStep{
+				Config: p.Provider() + tiers(tag, fmt.Sprintf("protection_clusters = [%q]", p.Cluster(0))),
+				Check:  resource.ComposeAggregateTestCheckFunc(checks...),
+			})
+		})
+	}
+}
+
+func tiers(tag, scope string) string {
+	return fmt.Sprintf(`
+data "vsla_sla_compliance" "now" {
+  tiers = { gold = { tag_id = %q, rpo_minutes = 15 } }
+  %s
+}
+`, tag, scope)
+}
+
+func TestProtectionGroups_scope(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	p.Run(t,
+		acctest.FailingStep(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),
+		acctest.FailingStep(p.Provider()+tiers(tag, `protection_clusters = ["domain-c77"]`),
+			`Unable to Compare Tiers.*cluster domain-c77`),
+	)
+}

@@ -1,0 +1,107 @@
+package tags
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+type resourceModel struct {
+	ID            types.String `tfsdk:"id"`
+	CategoryID    types.String `tfsdk:"category_id"`
+	Tags          types.Map    `tfsdk:"tags"`
+	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
+	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
+	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
+	// IDs maps names to IDs. If a tag is renamed outside Terraform, Tags contains the new name and IDs both names, until
+	// the next apply. The plan then restores the configured name, or keeps the tag if the new name is configured. A name
+	// in Tags always maps to the tag that has this name.
+	IDs types.Map `tfsdk:"ids"`
+}
+
+func (m resourceModel) descriptions() map[string]string { return stringsOf(m.Tags) }
+
+func (m resourceModel) ids() map[string]string { return stringsOf(m.IDs) }
+
+func (m resourceModel) plannedIDs(state resourceModel) types.Map {
+	kept, _ := m.matchIDs(state)
+	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
+	for name := range m.Tags.Elements() {
+		if id, ok := kept[name]; ok {
+			ids[name] = types.StringValue(id)
+		} else {
+			ids[name] = types.StringUnknown()
+		}
+	}
+	return types.MapValueMust(types.StringType, ids)
+}
+
+func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
+	byID, current := make(map[string]vsphere.Tag, len(found)), make(map[string]vsphere.Tag)
+	for _, t := range found {
+		byID[t.ID] = t
+	}
+	descriptions, ids := make(map[string]string, len(found)), make(map[string]string, len(found))
+	for name, id := range m.ids() {
+		if t, ok := byID[id]; ok {
+			ids[name], current[t.Name] = id, t
+		}
+	}
+	for name, t := range current {
+		ids[name], descriptions[name] = t.ID, t.Description
+	}
+	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	return m
+}
+
+func stringMap(m map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(m))
+	for k, v := range m {
+		elements[k] = types.StringValue(v)
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
+// Title returns the name for diagnostics.
+func (resourceModel) Title() string { return "Tags" }
+
+// Unfinished implements base.Model.
+func (m resourceModel) Unfinished() (key string, ids map[string]string) {
+	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
+}
+
+// matchIDs returns the IDs of the tags in state that the plan keeps, by planned name, and the IDs of those that it
+// removes. A tag belongs to the planned name that it has in vCenter, if any. Otherwise, a former name decides.
+func (m resourceModel) matchIDs(state resourceModel) (kept, removed map[string]string) {
+	removed, kept = state.ids(), make(map[string]string)
+	before, current, former := state.ids(), state.descriptions(), stringsOf(m.RenamedFrom)
+	names, isKept := slices.Sorted(maps.Keys(m.Tags.Elements())), make(map[string]bool)
+	for _, byCurrentName := range []bool{true, false} {
+		for _, name := range names {
+			for _, source := range []string{name, former[name]} {
+				id, found := before[source]
+				_, isCurrent := current[source]
+				if found && isCurrent == byCurrentName && kept[name] == "" && !isKept[id] {
+					kept[name], isKept[id] = id, true
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(removed, func(_, id string) bool { return isKept[id] })
+	return kept, removed
+}
+
+func (m resourceModel) withIDs(ids map[string]string) resourceModel {
+	descriptions := m.descriptions()
+	for name := range descriptions {
+		if _, ok := ids[name]; !ok {
+			delete(descriptions, name)
+		}
+	}
+	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	return m
+}

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"terraform-provider-vsla/internal/wording"
+)
+
+// Cover contains the user's settings for a review. All fields are optional.
+type Cover struct {
+	Title, Author string
+	// Date is the day of the review. The default is the day on which the plan was created, if known.
+	Date    time.Time
+	Version string
+	// Decision is the question for the meeting. If it is empty, only questions that arise from the results are listed.
+	Decision string
+	// Changes contains the changes since an earlier plan or state; nil for no comparison.
+	Changes *Changes
+}
+
+// inMonths formats a time n months from now, for example "after 14.2 months". If the date of the review is known, it
+// adds the calendar month.
+func inMonths(date time.Time, n float64) string {
+	text := "after " + wording.Months(n)
+	if date.IsZero() {
+		return text
+	}
+	const daysOfMonth = 365.2425 / 12
+	return fmt.Sprintf("%s (%s)", text, date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006"))
+}

@@ -1,0 +1,72 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+// inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. The link in tiersText is fast
+// enough for only one of the two promises.
+const (
+	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
+		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +
+		"web-1,poweredOn,False,102400,C1,vm-3,silver\nold-1,poweredOff,False,51200,C1,vm-4,\n" +
+		"template-1,poweredOff,True,10240,C1,vm-5,\nweb-1,poweredOn,False,102400,C1,vm-3,silver\n"
+	tiersText = `throughput_mbps: 100
+growth_percent_per_year: 30
+defaults: {daily_change_percent: 5}
+tiers:
+  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 5, daily_change_percent: 40}
+  - {name: silver, match: {column: {tier: silver}}, rpo_minutes: 240}
+`
+)
+
+func written(t *testing.T, stdin []byte, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	program := cli.Program{In: bytes.NewReader(stdin), Out: &out, Err: &errs}
+	require.Equal(t, cli.ExitOK, program.Run(t.Context(), args), "%v, %v", args, errs.String())
+	return out.String()
+}
+
+func file(t *testing.T, name string, text []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+func TestInspect_pages(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		page, says string
+	}{
+		"an inventory file": {
+			written(t, nil, "review", "--format", "html", "--inventory", file(t, "vms.csv", []byte(inventoryText)),
+				"--tiers",
+				file(t, "tiers.yaml", []byte(tiersText))),
+			">template<",
+		},
+		"500 results": {html(t, build(t, many(t))), "tier site-499"},
+		"a difference": {
+			written(t, many(t), "report", "-", "--format", "html", "--baseline",
+				file(t, "baseline.json",
+					state(t, data("vsla_replication_estimate", `tier["site-000"]`, estimated(t, 901))))),
+			"site-000",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Contains(t, test.page, test.says)
+			checkPage(t, test.page)
+			inspect(t, test.page)
+		})
+	}
+}

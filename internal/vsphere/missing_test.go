@@ -1,0 +1,105 @@
+package vsphere_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+func TestVirtualMachines_missingProperties(t *testing.T) {
+	t.Parallel()
+	for property, parts := range map[string]vsphere.VMParts{
+		"summary.storage":        {},
+		"config.hardware.device": {Disks: true},
+		"layoutEx.file":          {DiskUse: true},
+	} {
+		v, c, _ := startLab(t, vcsim.Config{VMs: 6})
+		vms := v.VMs()
+		v.LoseProperty(vms[2].ID, property, &types.NoPermission{PrivilegeId: "System.Read"})
+		v.LoseProperty(vms[4].ID, "summary.config.template", &types.ManagedObjectNotFound{})
+		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
+		want := []vsphere.VMReference{{ID: vms[2].ID, Name: vms[2].Name}}
+		require.NoError(t, err, property)
+		assert.Len(t, got.VMs, 4, property)
+		assert.True(t, slices.Equal(got.Inaccessible, want), "%s: got %d VMs and %v, %v; want 4 and %v", property,
+			len(got.VMs), got.Inaccessible, err, want)
+		marks, err := c.VMFlags(t.Context(), vmIDs(v))
+		require.NoError(t, err, property)
+		assert.Len(t, marks, 6, property)
+	}
+}
+
+// TestVirtualMachines_pagesRefused checks that each VM is returned once to an account without a role on the root
+// folder. For such an account, vCenter 7.0.3 to 8.0.2 returns only the first page (govmomi issue 3455).
+func TestVirtualMachines_pagesRefused(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
+		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
+	})
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	ids := make([]string, 0, len(got.VMs))
+	for _, vm := range got.VMs {
+		ids = append(ids, vm.ID)
+	}
+	want := vmIDs(v)
+	slices.Sort(want)
+	require.NoError(t, err)
+	assert.Equal(t, want, ids)
+	// One request for the first page, one for the list of VMs in the view, and four for the other 34 VMs in batches of
+	// ten.
+	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
+}
+
+// TestLogin_expiredPassword checks that a login with an expired password is not retried, because retries could lock the
+// account.
+func TestLogin_expiredPassword(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{})
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:Login", Status: http.StatusInternalServerError, Body: soapFault("PasswordExpired", ""),
+	})
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			require.ErrorIs(t, err, vsphere.ErrPasswordExpired)
+			assert.ErrorIs(t, err, vsphere.ErrLogin)
+		})
+	}
+	group.Wait()
+	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
+}
+
+// TestConfiguredRPOs_clone checks that a clone does not count as replicated, although it inherits the extra
+// configuration of its source.
+func TestConfiguredRPOs_clone(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
+	ids := vmIDs(v)
+	for _, id := range ids[:2] {
+		err := v.SetExtraConfig(id, map[string]string{
+			"hbr_filter.rpo": "15", "hbr_filter.gid": vcsim.ReplicationID(id),
+		})
+		require.NoError(t, err)
+	}
+	v.SetReplicated(ids[0], 30, 2000) // the replication settings take precedence
+	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
+		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
+	}
+	// It is unknown whether the second VM or its clone is replicated.
+	got, err := c.ConfiguredRPOs(t.Context(), ids)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	assert.InDelta(t, 30, got[ids[0]], 0)
+}

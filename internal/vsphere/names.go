@@ -1,0 +1,35 @@
+package vsphere
+
+import (
+	"context"
+)
+
+// VMNames returns the names of VMs by ID. It omits VMs that do not exist or that the user cannot see, and sends one
+// request per 1,000 VMs. Errors: ErrPermission.
+func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, error) {
+	found, err := c.VirtualMachines(ctx, VMFilter{IDs: ids}, VMParts{})
+	if err != nil {
+		return nil, err
+	}
+	return found.NameByID(), nil
+}
+
+// NameByID returns the names of all VMs and templates by ID. The name of an inaccessible VM can be empty.
+func (i Inventory) NameByID() map[string]string {
+	names := make(map[string]string, len(i.VMs))
+	for _, vm := range i.VMs {
+		names[vm.ID] = vm.Name
+	}
+	for _, list := range [][]VMReference{i.Templates, i.Inaccessible} {
+		for _, vm := range list {
+			names[vm.ID] = vm.Name
+		}
+	}
+	return names
+}
+
+// TagIDs lists the tag IDs of a category. The caller must not modify the slice. The listing is shared with
+// TagsOfCategory. Errors: ErrNotFound if the category does not exist, ErrPermission.
+func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
+	return c.tagIDs(ctx, categoryID)
+}
