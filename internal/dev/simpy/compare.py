@@ -7,8 +7,8 @@ import sys
 
 from syncs import simulate
 
-# Relative tolerance, because the two programs round differently.
-TOLERANCE = 1e-9
+# Relative tolerance. The two programs round differently, and the difference grows from sync to sync on a busy link.
+TOLERANCE = 1e-6
 
 
 def drawn(seed):
