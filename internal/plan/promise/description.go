@@ -42,7 +42,7 @@ var (
 	reasonAbovePromise = calculator.NewReason("configured_above_promise", "An RPO of %s is configured, more than the "+
 		"promised %s.")
 	reasonLate = calculator.NewReason("late", "With %s configured, a sync can take %s and replace a recovery point of up "+
-		"to %s (%s), more than the promised %s.")
+		"to %s%s, more than the promised %s.")
 	reasonWait = calculator.NewReason("syncs_wait", "With %s configured, the change of the busiest %s takes %s to send, "+
 		"more than 90%% of that time. Syncs then wait for each other, and the age of a recovery point has no known limit.")
 	reasonVendorRule = calculator.NewReason("vendor_rule", "With %s configured, the promise rests on the rule of the "+

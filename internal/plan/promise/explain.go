@@ -134,7 +134,7 @@ func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) 
 		find(reasonWait, configured, configured, formatMinutes(*one.LongestSyncMinutes))
 	case one.HoldsBy == nil:
 		find(reasonLate, formatMinutes(one.judgedMinutes), formatMinutes(*one.LongestSyncMinutes),
-			formatMinutes(*one.OldestRecoveryPointMinutes), one.WorstVirtualMachine, promised)
+			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine), promised)
 	case *one.HoldsBy == ByVendorRule && one.SuggestedRPOMinutes != nil &&
 		*one.SuggestedRPOMinutes < one.judgedMinutes:
 		find(reasonVendorRule, formatMinutes(one.judgedMinutes), formatMinutes(*one.OldestRecoveryPointMinutes),
@@ -254,8 +254,8 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))
 	}
 	if one.OldestRecoveryPointMinutes != nil {
-		sentences = append(sentences, fmt.Sprintf("The oldest recovery point can get %s old (%s).",
-			formatMinutes(*one.OldestRecoveryPointMinutes), one.WorstVirtualMachine))
+		sentences = append(sentences, fmt.Sprintf("The oldest recovery point can get %s old%s.",
+			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine)))
 	}
 	if oldest := one.OutageOldestRecoveryPointMinutes; oldest != nil {
 		sentences = append(sentences, fmt.Sprintf("During the outage, it can get %s old.", formatMinutes(*oldest)))
@@ -278,6 +278,14 @@ func linkText(name string) string {
 		return name
 	}
 	return "link " + name
+}
+
+// nameText returns the name of a VM in parentheses. Identical VMs have no names.
+func (t Tier) nameText(name string) string {
+	if t.VMCount != nil {
+		return ""
+	}
+	return " (" + name + ")"
 }
 
 // formatMinutes formats a duration in one unit if it is a whole number of days, hours or minutes, for example "90
