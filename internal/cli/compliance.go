@@ -186,7 +186,9 @@ func scopeOf(file estate.ComplianceFile) audit.NamedScope {
 		Category: file.Category, TagNames: make(map[string]string),
 	}
 	for _, t := range file.Tiers {
-		n.Tiers[t.Name] = audit.Tier{TagID: t.TagID, RPOMinutes: t.RPOMinutes}
+		n.Tiers[t.Name] = audit.Tier{
+			TagID: t.TagID, RPOMinutes: t.RPOMinutes, ConfiguredRPOMinutes: t.ConfiguredRPOMinutes,
+		}
 		if t.Tag != "" {
 			n.TagNames[t.Name] = t.Tag
 		}

@@ -16,6 +16,7 @@ const (
 	keyTag      = "tag"
 	keyTagID    = "tag_id"
 	keyRPO      = "rpo_minutes"
+	keySetting  = "configured_rpo_minutes"
 	keyFolder   = "folder"
 	keyCluster  = "cluster"
 
@@ -40,6 +41,8 @@ type ComplianceFile struct {
 type PromisedTier struct {
 	Name, Tag, TagID string
 	RPOMinutes       int64
+	// ConfiguredRPOMinutes is the longest RPO that keeps the promise; 0 for RPOMinutes.
+	ConfiguredRPOMinutes int64
 }
 
 // ReadCompliance reads a compliance file. All errors are *TiersError.
@@ -75,7 +78,7 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 	if !ok {
 		return d.problem(at, "must be a mapping with name and rpo_minutes")
 	}
-	if err := d.checkKeys(values, at, []string{keyName, keyTag, keyTagID, keyRPO}); err != nil {
+	if err := d.checkKeys(values, at, []string{keyName, keyTag, keyTagID, keyRPO, keySetting}); err != nil {
 		return err
 	}
 	var one PromisedTier
@@ -84,19 +87,31 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 	}); err != nil {
 		return err
 	}
-	rpo, ok := values[keyRPO].(float64)
-	if !ok {
-		return d.problem(at.Attr(keyRPO), "must be a number of minutes, got %q", fmt.Sprint(values[keyRPO]))
+	var err error
+	if one.RPOMinutes, err = d.readRPO(values, at, keyRPO); err != nil {
+		return err
 	}
-	if err := rangeRPO.Check(rpo); err != nil {
-		return d.problem(at.Attr(keyRPO), "%s", err.Error())
+	if values[keySetting] != nil {
+		if one.ConfiguredRPOMinutes, err = d.readRPO(values, at, keySetting); err != nil {
+			return err
+		}
 	}
-	one.RPOMinutes = int64(rpo)
 	if one.Tag == "" && one.TagID == "" && c.Category != "" {
 		one.Tag = one.Name
 	}
 	c.Tiers = append(c.Tiers, one)
 	return c.check(d, at)
+}
+
+func (d *document) readRPO(values map[string]any, at plan.Path, key string) (int64, error) {
+	rpo, ok := values[key].(float64)
+	if !ok {
+		return 0, d.problem(at.Attr(key), "must be a number of minutes, got %q", fmt.Sprint(values[key]))
+	}
+	if err := rangeRPO.Check(rpo); err != nil {
+		return 0, d.problem(at.Attr(key), "%s", err.Error())
+	}
+	return int64(rpo), nil
 }
 
 func (c *ComplianceFile) check(d *document, at plan.Path) error {

@@ -17,6 +17,7 @@ tiers:
   - name: silver
     tag: second
     rpo_minutes: 60
+    configured_rpo_minutes: 45
   - name: bronze
     tag_id: urn:1
     rpo_minutes: 240
@@ -32,7 +33,7 @@ func TestReadCompliance(t *testing.T) {
 		PairingID: "p", Category: "sla", Folder: "prod", Cluster: "c1",
 		Tiers: []estate.PromisedTier{
 			{Name: "gold", Tag: "gold", RPOMinutes: 15},
-			{Name: "silver", Tag: "second", RPOMinutes: 60},
+			{Name: "silver", Tag: "second", RPOMinutes: 60, ConfiguredRPOMinutes: 45},
 			{Name: "bronze", TagID: "urn:1", RPOMinutes: 240},
 		},
 	}
@@ -47,9 +48,9 @@ func TestReadCompliance_problems(t *testing.T) {
 		"empty": {"", "c.yaml: is empty"},
 		"unknown key": {
 			in("folder: prod", "folders: prod"),
-			"c.yaml:11: folders is not a valid key here; valid keys are \"folder\"",
+			"c.yaml:12: folders is not a valid key here; valid keys are \"folder\"",
 		},
-		"a number":      {in("folder: prod", "folder: 7"), `c.yaml:11: folder must be a non-empty string, got "7"`},
+		"a number":      {in("folder: prod", "folder: 7"), `c.yaml:12: folder must be a non-empty string, got "7"`},
 		"no tiers":      {"category: sla\n", "c.yaml: tiers must be a list of 1 to 100 tiers"},
 		"a text":        {"tiers: [gold]\n", "c.yaml:1: tiers[0] must be a mapping with name and rpo_minutes"},
 		"unknown in it": {in("tag: second", "tags: second"), "c.yaml:6: tiers[1].tags is not a valid key here"},
@@ -62,6 +63,10 @@ func TestReadCompliance_problems(t *testing.T) {
 		"half an RPO": {
 			in("rpo_minutes: 60", "rpo_minutes: 1.5"),
 			"c.yaml:7: tiers[1].rpo_minutes must be a whole number",
+		},
+		"setting of 0": {
+			in("configured_rpo_minutes: 45", "configured_rpo_minutes: 0"),
+			"c.yaml:8: tiers[1].configured_rpo_minutes must be between 1 and 1,440 minutes, got 0",
 		},
 		"no RPO": {in("    rpo_minutes: 60\n", ""), "tiers[1].rpo_minutes must be a number of minutes"},
 		"two tags": {

@@ -52,3 +52,13 @@ tiers: [{name: gold, match: {}, rpo_minutes: 60`+own+`}]
 		assert.Equal(t, want, append([]any(nil), got...), own)
 	}
 }
+
+// TestNewReview_assumedMisspelt verifies that a name that does not exist is refused, although it stands in the defaults.
+func TestNewReview_assumedMisspelt(t *testing.T) {
+	t.Parallel()
+	_, err := newReview(t, `throughput_mbps: 1000
+defaults: {daily_change_percent: 5, peak_factor: 3, assumed_inputs: [daily_change_percent, peak_factr]}
+tiers: [{name: gold, match: {}, rpo_minutes: 60}]
+`)
+	assert.ErrorContains(t, err, "peak_factr")
+}

@@ -303,17 +303,9 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 // mergeInputs merges a tier's own inputs into the defaults and removes defaults that cannot be combined with them. An
 // assumed default that the tier replaces is no longer assumed.
 func (one *tier) mergeInputs(values map[string]any) {
-	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
-		if values[pair[0]] != nil {
-			delete(one.inputs, pair[1])
-		}
-	}
-	if values[keyPeak] != nil {
-		delete(one.inputs, keyWeights)
-	}
-	if values[keyWeights] != nil {
-		delete(one.inputs, keyPeak)
-		delete(one.inputs, "peak_start_hour")
+	replaced := replacedBy(values)
+	for _, key := range replaced {
+		delete(one.inputs, key)
 	}
 	assumed, _ := one.inputs[keyAssumed].([]any)
 	for key, v := range values {
@@ -324,12 +316,25 @@ func (one *tier) mergeInputs(values map[string]any) {
 	if values[keyAssumed] == nil && assumed != nil {
 		assumed = slices.DeleteFunc(slices.Clone(assumed), func(v any) bool {
 			name, _ := v.(string)
-			return values[name] != nil || one.inputs[name] == nil
+			return values[name] != nil || slices.Contains(replaced, name)
 		})
 		if one.inputs[keyAssumed] = assumed; len(assumed) == 0 {
 			delete(one.inputs, keyAssumed)
 		}
 	}
+}
+
+// replacedBy returns the defaults that cannot be combined with a tier's own values.
+func replacedBy(values map[string]any) []string {
+	var all []string
+	for _, pair := range [][]string{
+		{keyDaily, keyCurve}, {keyCurve, keyDaily}, {keyPeak, keyWeights}, {keyWeights, keyPeak, "peak_start_hour"},
+	} {
+		if values[pair[0]] != nil {
+			all = append(all, pair[1:]...)
+		}
+	}
+	return all
 }
 
 func (t *Tiers) readExclude() error {

@@ -9,6 +9,8 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 )
 
+const mostRPOMinutes = 1440
+
 // readPromise decodes the line of a tier.
 func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
 	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}}
@@ -33,8 +35,8 @@ func (s *Settings) readOfPromise(p *Promise, tier, name string, value *yaml.Node
 			s.problem(value.Line, "promises.%s.tag must be category/name, such as sla/gold", tier)
 		}
 	case "rpo_minutes", "max_rpo_minutes":
-		if err = value.Decode(&p.RPO); err == nil && p.RPO <= 0 {
-			s.problem(value.Line, "promises.%s.%s must be more than 0", tier, name)
+		if err = value.Decode(&p.RPO); err == nil && (!(p.RPO > 0) || p.RPO > mostRPOMinutes) {
+			s.problem(value.Line, "promises.%s.%s must be more than 0 and at most 1,440", tier, name)
 		}
 	case "selects":
 		if err = value.Decode(&p.Selects); err == nil {
@@ -73,8 +75,13 @@ func (s *Settings) each(
 		s.problem(node.Line, "%s must be a map", path)
 		return
 	}
+	seen := make(map[string]bool)
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i].Value, node.Content[i+1]
+		if seen[name] {
+			s.problem(node.Content[i].Line, "%s.%s is set twice", path, name)
+		}
+		seen[name] = true
 		if !special(name, value) {
 			other(name, value)
 		}

@@ -17,13 +17,13 @@ type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
 	// ConfiguredRPOMinutes is the longest RPO that a replication may be configured with so that the promise is kept; 0 for
-	// RPOMinutes.
+	// RPOMinutes, which also applies if it is shorter.
 	ConfiguredRPOMinutes int64
 	// CompliancePercent is the promised share of time within the RPO; nil if there is no such promise.
 	CompliancePercent *float64
 }
 
-func (t Tier) longestRPOMinutes() int64 { return cmp.Or(t.ConfiguredRPOMinutes, t.RPOMinutes) }
+func (t Tier) longestRPOMinutes() int64 { return min(t.RPOMinutes, cmp.Or(t.ConfiguredRPOMinutes, t.RPOMinutes)) }
 
 // VM is a VM with the tag of at least one tier.
 type VM struct {

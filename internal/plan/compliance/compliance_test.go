@@ -60,11 +60,21 @@ func lists(r compliance.Result, id string) string {
 // TestJudge_configured checks replications of 15 minutes against the longest setting that keeps the promise.
 func TestJudge_configured(t *testing.T) {
 	t.Parallel()
-	for most, want := range map[int64]string{0: "compliant", 15: "compliant", 14: "weaker_than_promised"} {
-		tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 60, ConfiguredRPOMinutes: most}}
+	for _, test := range []struct {
+		promised, configured int64
+		verdict              string
+	}{
+		{60, 0, "compliant"},
+		{60, 15, "compliant"},
+		{60, 14, "weaker_than_promised"},
+		{14, 60, "weaker_than_promised"},
+	} {
+		tiers := map[string]compliance.Tier{
+			"gold": {RPOMinutes: test.promised, ConfiguredRPOMinutes: test.configured},
+		}
 		r := compliance.Judge(tiers, tagged("gold"), status("OK"))
-		assert.Equal(t, want, r.VMs["vm-1"].Verdict, most)
-		assert.EqualValues(t, 60, r.VMs["vm-1"].PromisedRPOMinutes, most)
+		assert.Equal(t, test.verdict, r.VMs["vm-1"].Verdict, test)
+		assert.Equal(t, test.promised, r.VMs["vm-1"].PromisedRPOMinutes, test)
 	}
 }
 

@@ -185,7 +185,7 @@ func (pt *part) simulate(ctx context.Context, v variant) error {
 	}
 	r.initial = make([]*float64, len(pt.tiers))
 	if v == asGiven && !pt.onlyVerdicts || pt.full.hasDeadline() {
-		r.initial, err = simulation.InitialSync(ctx, e)
+		r.initial, err = simulation.InitialSync(ctx, pt.full.merged(e))
 	}
 	pt.results[v] = &r
 	return err
@@ -195,6 +195,7 @@ func (pt *part) simulate(ctx context.Context, v variant) error {
 // promise holds by them or no simulation could change the verdict: only the share of time with a given setting requires
 // one. WithinPercent is then NaN if the promise does not hold.
 func (p Plan) run(ctx context.Context, e simulation.Estate, onlyVerdicts bool) (simulation.Result, error) {
+	e = p.merged(e)
 	if !onlyVerdicts || !e.IsClosed() {
 		return simulation.Run(ctx, e)
 	}

@@ -188,7 +188,7 @@ func (of needSearch) settingsOf(
 	if !full.hasDeadline() {
 		return settings, true, nil
 	}
-	initial, err := simulation.InitialSync(ctx, q.Worse.WithSettings(minutes))
+	initial, err := simulation.InitialSync(ctx, full.merged(q.Worse.WithSettings(minutes)))
 	for i, name := range of.part.tiers {
 		if t := full.Tiers[name]; slices.Contains(of.tiers, name) && t.DeadlineHours != nil {
 			holds = holds && err == nil && meetsDeadline(t, initial[i])

@@ -32,6 +32,8 @@ type Plan struct {
 	ChecksumMbps *float64
 
 	callbacks Callbacks
+	// mergesVMs simulates many identical VMs as fewer ones.
+	mergesVMs bool
 }
 
 // Link is a network link in one direction.

@@ -3,6 +3,8 @@ package promise
 import (
 	"context"
 	"maps"
+
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // mostInSingle is the number of VMs up to which Single simulates each VM.
@@ -10,7 +12,7 @@ const mostInSingle = 50
 
 // Single computes the result for a valid plan with one tier of identical VMs and one link, without the figures that
 // only a simulation determines, unless the verdict requires one. The number of VMs is not limited: more than 50 VMs are
-// judged as 50 that together have the same data and change. This affects only the share of time with a given setting.
+// simulated as 50 that together have the same data and change. This affects only the share of time with a given setting.
 func Single(ctx context.Context, p Plan) (Promise, LinkResult, error) {
 	return p.single(ctx, (*part).setNeeds, (*part).setMaxima)
 }
@@ -22,25 +24,28 @@ func SingleRemedies(ctx context.Context, p Plan) ([]Remedy, error) {
 }
 
 func (p Plan) single(ctx context.Context, steps ...func(*part, context.Context) error) (Promise, LinkResult, error) {
-	tier, link := names(p.Tiers)[0], names(p.Links)[0]
-	p.Tiers = map[string]Tier{tier: p.Tiers[tier].withFewerVMs()}
+	p.mergesVMs = true
 	ev, err := p.evaluate(ctx, true, steps...)
 	if err != nil {
 		return Promise{}, LinkResult{}, err
 	}
 	r := ev.result()
-	return r.Promises[tier], r.Links[link], nil
+	return r.Promises[names(p.Tiers)[0]], r.Links[names(p.Links)[0]], nil
 }
 
-func (t Tier) withFewerVMs() Tier {
-	if *t.VMCount <= mostInSingle {
-		return t
+// merged returns the estate to simulate: for Single, at most 50 VMs.
+func (p Plan) merged(e simulation.Estate) simulation.Estate {
+	if !p.mergesVMs || e.Tiers[0].Count() <= mostInSingle {
+		return e
 	}
-	factor := *t.VMCount / mostInSingle
-	t.VMCount, t.VMSizeGiB = new(float64(mostInSingle)), new(*t.VMSizeGiB*factor)
-	t.ChangeCurve = maps.Clone(t.ChangeCurve)
-	for minutes := range t.ChangeCurve {
-		t.ChangeCurve[minutes] *= factor
+	t := e.Tiers[0]
+	vm := t.VMs[0]
+	factor := float64(vm.Count) / mostInSingle
+	vm.Count, vm.SizeGiB = mostInSingle, vm.SizeGiB*factor
+	t.VMs, t.Curve = []simulation.VM{vm}, maps.Clone(t.Curve)
+	for minutes := range t.Curve {
+		t.Curve[minutes] *= factor
 	}
-	return t
+	e.Tiers = []simulation.Tier{t}
+	return e
 }

@@ -53,6 +53,9 @@ func (d *complianceDataSource) ValidateConfig(
 	if !tiers.IsUnknown() {
 		resp.Diagnostics.Append(tiers.ElementsAs(ctx, &tierObjects, false)...)
 	}
+	if resp.Diagnostics.HasError() { // a fraction is reported with its attribute, and has no Go value
+		return
+	}
 	tierByTag := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(tierObjects)) {
 		var tier tierModel

@@ -113,6 +113,10 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 			strings.Replace(e.config(""), "rpo_minutes = 15 }", "rpo_minutes = 15, compliance_percent = 99 }", 1),
 			"lookback_hours is not set",
 		},
+		"half a minute": {
+			strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 12.5", 1),
+			`tiers\["silver"\].rpo_minutes must be a whole number, got 12.5`,
+		},
 		"no promise": {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
 		"no tiers": {e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 
 pairing_id = "` + e.PairingID() + `" 

@@ -7,6 +7,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 )
 
 type model struct {
@@ -37,10 +38,10 @@ type model struct {
 }
 
 type tierModel struct {
-	TagID             types.String  `tfsdk:"tag_id"`
-	RPOMinutes        types.Int64   `tfsdk:"rpo_minutes"`
-	ConfiguredRPO     types.Int64   `tfsdk:"configured_rpo_minutes"`
-	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
+	TagID             types.String      `tfsdk:"tag_id"`
+	RPOMinutes        wholenumber.Value `tfsdk:"rpo_minutes"`
+	ConfiguredRPO     wholenumber.Value `tfsdk:"configured_rpo_minutes"`
+	CompliancePercent types.Float64     `tfsdk:"compliance_percent"`
 }
 
 type periodModel struct {

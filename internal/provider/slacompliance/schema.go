@@ -20,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 )
 
 const description = "Compares the RPOs of tiers with the current state of vSphere Replication and vSAN Data " +
@@ -114,7 +115,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"unprotected": ids("Managed object IDs of the tagged VMs that are currently not protected by a replication, " +
 			"sorted."),
 		"weaker_than_promised": ids("Managed object IDs of the VMs whose configured RPO is longer than the tier's " +
-			"`configured_rpo_minutes`, or else its `rpo_minutes`, sorted."),
+			"`configured_rpo_minutes`, or than its `rpo_minutes`, sorted."),
 		"in_violation": ids("Managed object IDs of the VMs whose replica is currently older than the configured RPO " +
 			"according to the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO of the " +
 			"tier without being listed here."),
@@ -139,12 +140,14 @@ func tiersAttribute() schema.MapNestedAttribute {
 				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.", Required: true,
+				CustomType: wholenumber.Type{},
 				Validators: []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
 			"configured_rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "Longest RPO that a replication of the tier may be configured with, such as " +
 					"`suggested_rpo_minutes` of `vsla_sla_plan`. Defaults to `rpo_minutes`.",
 				Optional:   true,
+				CustomType: wholenumber.Type{},
 				Validators: []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
 			"compliance_percent": attribute.OptionalFloat64(
