@@ -23,7 +23,9 @@ type Tier struct {
 	CompliancePercent *float64
 }
 
-func (t Tier) longestRPOMinutes() int64 { return min(t.RPOMinutes, cmp.Or(t.ConfiguredRPOMinutes, t.RPOMinutes)) }
+func (t Tier) longestRPOMinutes() int64 {
+	return min(t.RPOMinutes, cmp.Or(t.ConfiguredRPOMinutes, t.RPOMinutes))
+}
 
 // VM is a VM with the tag of at least one tier.
 type VM struct {

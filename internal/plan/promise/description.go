@@ -58,8 +58,8 @@ var (
 		"at the %s Mbit/s that can be relied on without a measurement: set throughput_basis.")
 	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise holds with likely inputs, but not at the "+
 		"worse end of uncertain inputs%s.")
-	reasonAssumed = calculator.NewReason("inputs_assumed", "The values of %s are not known, but were filled in: %s. "+
-		"Remove a name from assumed_inputs when its value is known.")
+	reasonAssumed = calculator.NewReason("inputs_assumed", "The %s not known, but filled in: %s. Remove a name from "+
+		"assumed_inputs when its value is known.")
 	reasonMoves = calculator.NewReason("during_moves", "While migrations use part of the link, the promise %s: within "+
 		"the RPO for %s%% of the time. Outside migrations, the link needs %s.")
 	reasonDeadline = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")

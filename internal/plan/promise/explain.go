@@ -57,12 +57,26 @@ func summary(r *Result) string {
 	}
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
-			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s and provides %s.", linkText(name),
-				plan.Thousands(*need, -1), formatMbps(r.Links[name].ThroughputMbps)))
+			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s%s and provides %s.", linkText(name),
+				plan.Thousands(*need, -1), r.reserve(name), formatMbps(r.Links[name].ThroughputMbps)))
 		}
 	}
 	return strings.Join(text, " ")
 }
+
+// reserve returns the purpose of a need above the throughput of a link whose promises hold.
+func (r *Result) reserve(name string) string {
+	on := r.Links[name]
+	if on.ThroughputMbps >= *on.ThroughputNeededMbps || slices.ContainsFunc(on.Promises, func(tier string) bool {
+		return r.Promises[tier].Verdict != plan.Meets
+	}) {
+		return ""
+	}
+	return Reserve
+}
+
+// Reserve is the purpose of a need above the throughput of a link whose promises hold.
+const Reserve = " to have a tenth left at its busiest time"
 
 // findings returns the reasons for the verdict on a promise.
 func (ev *evaluation) findings(name string, one Promise, on LinkResult) []plan.Finding {
@@ -128,27 +142,37 @@ func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) 
 	promised := formatMinutes(t.RPOMinutes)
 	switch {
 	case one.judgedMinutes > t.RPOMinutes:
-		find(reasonAbovePromise, formatMinutes(one.judgedMinutes), promised)
-	case one.HoldsBy == nil && (one.OldestRecoveryPointMinutes == nil || *one.OldestRecoveryPointMinutes <= t.RPOMinutes):
+		if t.ConfiguredRPOMinutes != nil {
+			find(reasonAbovePromise, formatMinutes(one.judgedMinutes), promised)
+		}
+	case one.HoldsBy == nil && one.waitMinutes != nil:
 		configured := formatMinutes(one.judgedMinutes)
-		find(reasonWait, configured, configured, formatMinutes(*one.LongestSyncMinutes))
+		find(reasonWait, configured, configured, formatMinutes(*one.waitMinutes))
 	case one.HoldsBy == nil:
 		find(reasonLate, formatMinutes(one.judgedMinutes), formatMinutes(*one.LongestSyncMinutes),
 			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine), promised)
 	case *one.HoldsBy == ByVendorRule && one.SuggestedRPOMinutes != nil &&
 		*one.SuggestedRPOMinutes < one.judgedMinutes:
-		find(reasonVendorRule, formatMinutes(one.judgedMinutes), formatMinutes(*one.OldestRecoveryPointMinutes),
+		find(reasonVendorRule, formatMinutes(one.judgedMinutes), one.oldestByRule(),
 			formatMinutes(*one.SuggestedRPOMinutes))
 	case *one.HoldsBy == ByVendorRule && t.MinConfiguredRPOMinutes > 1 && t.isVSphereReplication():
-		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), formatMinutes(*one.OldestRecoveryPointMinutes))
+		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), one.oldestByRule())
 	}
+}
+
+func (one *Promise) oldestByRule() string {
+	return formatMinutes(max(*one.OldestRecoveryPointMinutes, one.worseOldestMinutes))
 }
 
 // explainWorseEnd explains why the promise does not hold at the worse end of uncertain inputs, or with inputs that a
 // tool has filled in.
 func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.Reason, ...any)) {
 	if one.holds && len(t.AssumedInputs) > 0 {
-		find(reasonAssumed, strings.Join(t.AssumedInputs, " and "), one.maxima())
+		values := "value of " + t.AssumedInputs[0] + " is"
+		if len(t.AssumedInputs) > 1 {
+			values = "values of " + strings.Join(t.AssumedInputs, " and ") + " are"
+		}
+		find(reasonAssumed, values, one.maxima(t))
 	}
 	if one.WorseEndVerdict == nil || one.LikelyVerdict != plan.Meets || *one.WorseEndVerdict == plan.Meets {
 		return
@@ -175,22 +199,31 @@ func (one *Promise) maxPeak() string {
 		return "not known"
 	}
 	text := fmt.Sprintf("holds while the busiest time changes at most %s times the daily mean",
-		formatPeak(*one.MaxPeakFactor))
+		formatDown(*one.MaxPeakFactor))
 	if one.MaxPeakRPOMinutes != nil {
 		text += fmt.Sprintf(", then with %s configured", formatMinutes(*one.MaxPeakRPOMinutes))
 	}
 	return text
 }
 
-// maxima returns a clause about the largest change with which the promise holds.
-func (one *Promise) maxima() string {
-	if one.MaxDailyChangePercent == nil {
-		return "the promise would hold as assumed"
-	}
-	text := fmt.Sprintf("the promise would hold as assumed; it holds up to %s%% a day",
-		plan.Thousands(plan.Down.Round(*one.MaxDailyChangePercent, 1), -1))
-	if one.MaxDailyChangeRPOMinutes != nil {
-		text += fmt.Sprintf(", then with %s configured", formatMinutes(*one.MaxDailyChangeRPOMinutes))
+// maxima returns clauses about the largest values of the assumed inputs with which the promise holds.
+func (one *Promise) maxima(t Tier) string {
+	text := "the promise would hold as assumed"
+	for _, input := range []struct {
+		name          string
+		most, setting *float64
+		format        string
+	}{
+		{inputChange, one.MaxDailyChangePercent, one.MaxDailyChangeRPOMinutes, "; it holds up to %s%% a day"},
+		{inputPeak, one.MaxPeakFactor, one.MaxPeakRPOMinutes, "; it holds up to %s times the daily mean in the busiest time"},
+	} {
+		if input.most == nil || !slices.Contains(t.AssumedInputs, input.name) {
+			continue
+		}
+		text += fmt.Sprintf(input.format, formatDown(*input.most))
+		if input.setting != nil {
+			text += fmt.Sprintf(", then with %s configured", formatMinutes(*input.setting))
+		}
 	}
 	return text
 }
@@ -250,12 +283,17 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 			plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
 			plan.Thousands(float64(len(u.unsized)), 0), quantity.List(u.unsized, maxNamed))
 	}
-	if one.SuggestedRPOMinutes != nil && t.ConfiguredRPOMinutes == nil {
+	isSettingWrong := one.HoldsBy == nil && len(one.Remedies) == 0
+	if one.SuggestedRPOMinutes != nil && (t.ConfiguredRPOMinutes == nil || isSettingWrong) {
 		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))
 	}
 	if one.OldestRecoveryPointMinutes != nil {
-		sentences = append(sentences, fmt.Sprintf("The oldest recovery point can get %s old%s.",
-			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine)))
+		text := "The oldest recovery point can get %s old%s."
+		if one.waitMinutes != nil {
+			text = "In the simulated days, the oldest recovery point gets %s old%s."
+		}
+		sentences = append(sentences, fmt.Sprintf(text, formatMinutes(*one.OldestRecoveryPointMinutes),
+			t.nameText(one.WorstVirtualMachine)))
 	}
 	if oldest := one.OutageOldestRecoveryPointMinutes; oldest != nil {
 		sentences = append(sentences, fmt.Sprintf("During the outage, it can get %s old.", formatMinutes(*oldest)))
@@ -307,6 +345,6 @@ const maxWholeDays = 100
 // formatMbps formats a mean of hourly rates, without the rounding errors of the sum.
 func formatMbps(mbps float64) string { return plan.Thousands(plan.Nearest.Round(mbps, 6), -1) }
 
-func formatPeak(factor float64) string { return plan.Thousands(plan.Down.Round(factor, 1), -1) }
+func formatDown(value float64) string { return plan.Thousands(plan.Down.Round(value, 1), -1) }
 
 func formatShare(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

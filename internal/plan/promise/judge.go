@@ -141,6 +141,8 @@ type variantResult struct {
 	simulation.Result
 
 	initial []*float64
+	// waitMinutes is that of the only tier's promise.
+	waitMinutes *float64
 }
 
 type recoveries struct{ together, outage simulation.Recovery }
@@ -179,6 +181,9 @@ func (pt *part) simulate(ctx context.Context, v variant) error {
 	var r variantResult
 	var err error
 	closed, holds := simulation.Closed(e)
+	if len(closed.Tiers) > 0 && math.IsInf(closed.Tiers[0].OldestMinutes, 1) {
+		r.waitMinutes = &closed.Tiers[0].LongestSyncMinutes
+	}
 	isBounded := holds && !closed.Tiers[0].Late
 	if r.Result, err = pt.full.run(ctx, e, pt.onlyVerdicts || isBounded && v != asGiven); err != nil {
 		return err
@@ -312,6 +317,7 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 		judgedMinutes: pt.choice.Minutes[i], InitialSyncMinutes: pt.results[asGiven].initial[i],
 		WithinRPOPercent:   shareOrNil(likely),
 		LongestSyncMinutes: &likely.LongestSyncMinutes, WorstVirtualMachine: t.vmName(likely.OldestVM),
+		waitMinutes: pt.results[asGiven].waitMinutes,
 	}
 	if !math.IsInf(likely.OldestMinutes, 1) {
 		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
@@ -327,11 +333,13 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	}
 	one.ChangeMbps, one.BusiestChangeMbps = changeMbps(pt.full.estate(asGiven).Tiers[i])
 	one.setRecovery(pt.recoveries[name], pt.full.Links[pt.full.linkOf(t)].OutageMinutes != nil)
-	one.setLate(t, likely)
 	if t.DeadlineHours != nil {
 		one.DeadlineMet = new(meetsDeadline(t, one.InitialSyncMinutes))
 	}
 	one.HoldsBy = pt.holdsBy(i)
+	if one.HoldsBy == nil || *one.HoldsBy != ByVendorRule {
+		one.setLate(t, likely)
+	}
 	pt.setVariants(i, &one)
 	pt.setVerdict(i, name, &one)
 	return one
@@ -343,6 +351,9 @@ func (pt *part) setVariants(i int, one *Promise) {
 	if worse := pt.results[worseEnd]; worse != nil {
 		one.WorseEndVerdict = new(pt.verdictAt(worseEnd, i))
 		one.WorseEndWithinRPOPercent = shareOrNil(worse.Tiers[i])
+		if *one.WorseEndVerdict == plan.Meets {
+			one.worseOldestMinutes = worse.Tiers[i].OldestMinutes
+		}
 	}
 	if moving := pt.results[whileMoving]; moving != nil {
 		one.MovesVerdict, one.MovesWithinRPOPercent = new(pt.verdictAt(whileMoving, i)), &moving.Tiers[i].WithinPercent

@@ -152,6 +152,15 @@ func (pt *part) largestFactor(
 	if pt.isClosed() { // not rounded to digits, so that the product does not depend on the given value
 		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
 	}
+	if known > 0 && known < 1 { // the need has a reserve
+		_, holds, err := at(1, true)
+		if err != nil {
+			return 0, nil, err
+		}
+		if holds {
+			known = 0
+		}
+	}
 	if known == 0 || known > most {
 		if _, holds, err := at(most, true); err != nil || holds {
 			return 0, nil, err

@@ -317,7 +317,7 @@ func (pt *part) peakRemedy(ctx context.Context, tier string, one *Promise) (*Rem
 	return pt.confirm(ctx, tier, Remedy{
 		Kind: RemedyPeak, At: tier, Value: one.MaxPeakFactor, Sentence: fmt.Sprintf("Measure the change and set "+
 			"peak_factor: the promise holds while the busiest time changes at most %s times the daily mean.",
-			formatPeak(*one.MaxPeakFactor)),
+			formatDown(*one.MaxPeakFactor)),
 	})
 }
 

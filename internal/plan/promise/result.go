@@ -80,6 +80,12 @@ type Promise struct {
 
 	// judgedMinutes is the configured RPO on which the verdict is based.
 	judgedMinutes float64
+	// worseOldestMinutes is OldestRecoveryPointMinutes at the worse end if the promise
+	// holds there; 0 otherwise.
+	worseOldestMinutes float64
+	// waitMinutes is the time to send the busiest change if it takes so long that syncs wait for each other, so that the
+	// age of a recovery point has no limit; nil otherwise.
+	waitMinutes *float64
 	// holds reports whether the verdict is plan.Meets, apart from inputs that a tool has filled in.
 	holds bool
 	// decidedBy names the unknown inputs because of which the promise does not hold at the worse end.

@@ -279,7 +279,7 @@ func promiseRows() calculator.Outputs[Result] {
 			func(r *Result) **float64 { return &r.SuggestedRPOMinutes }),
 		calculator.Result("throughput_needed_mbps",
 			"Smallest `throughput_mbps` at which the promise holds at the worse end of uncertain inputs, with a setting of its "+
-				"own. Null if there is none.",
+				"own. At least the busiest change rate / 0.9. Null if there is none.",
 			func(r *Result) **float64 { return &r.ThroughputNeededMbps }).Better(calculator.Lower),
 		calculator.Result("max_daily_change_percent",
 			"Largest daily change with which the promise holds at the worse end of all other inputs, in percent, with the "+

@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -22,7 +23,11 @@ func (in Input) explain(r *Result, promised calculator.Explanation) {
 	r.Findings = append(append(r.Findings, promised.Findings...), in.assumptions()...)
 	r.Summary = in.summary(r) + " " + promised.Summary
 	if r.ThroughputNeededMbps != nil {
-		r.Summary += fmt.Sprintf(" The link needs %s.", quantity.CeilMbps(*r.ThroughputNeededMbps))
+		reserve := ""
+		if r.Verdict == plan.Meets && *r.ThroughputNeededMbps > in.ThroughputMbps {
+			reserve = promise.Reserve
+		}
+		r.Summary += fmt.Sprintf(" The link needs %s%s.", quantity.CeilMbps(*r.ThroughputNeededMbps), reserve)
 	}
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
 		r.Summary += fmt.Sprintf(" The deadline of %s is missed.",

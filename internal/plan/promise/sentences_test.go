@@ -1,0 +1,121 @@
+package promise_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+// only returns a plan with a tier of one VM of 8 TiB that changes 5% a day, 3 times as fast in its busiest time: by
+// 8192 * 2^33 * 0.05 / 86400 * 3 = 122.17 Mbit/s.
+func only(rpo, mbps float64, change func(*promise.Tier)) promise.Plan {
+	p := promise.Defaults()
+	l := promise.LinkDefaults()
+	l.ThroughputMbps, l.ThroughputBasis = &mbps, plan.BasisTransfer
+	p.Links = map[string]promise.Link{"metro": l}
+	t := promise.TierDefaults()
+	t.VMCount, t.VMSizeGiB, t.DailyChangePercent, t.PeakFactor = new(1.0), new(8192.0), new(5.0), new(3.0)
+	t.RPOMinutes = rpo
+	if change != nil {
+		change(&t)
+	}
+	p.Tiers = map[string]promise.Tier{"gold": t}
+	return p
+}
+
+func configured(minutes float64) func(*promise.Tier) {
+	return func(t *promise.Tier) { t.ConfiguredRPOMinutes = &minutes }
+}
+
+func judged(t *testing.T, p promise.Plan) promise.Promise {
+	t.Helper()
+	r, err := promise.Judge(t.Context(), p)
+	require.NoError(t, err)
+	return r.Promises["gold"]
+}
+
+func message(one promise.Promise, code string) string {
+	for _, f := range one.Findings {
+		if f.Code == code {
+			return f.Sentence
+		}
+	}
+	return ""
+}
+
+// TestFindings_vendorRule checks the age at the worse end. With 240 minutes configured at 700 / 1.14 = 614.0 Mbit/s, a
+// sync takes 240 * 122.17 / 614.0 = 47.75 minutes.
+func TestFindings_vendorRule(t *testing.T) {
+	t.Parallel()
+	one := judged(t, only(240, 700, configured(240)))
+	assert.Contains(t, message(one, "vendor_rule"), "a recovery point can get 4h 47m 45s old")
+	assert.Empty(t, one.LateVirtualMachines)
+	assert.Zero(t, one.LateVMCount)
+}
+
+// TestFindings_wait checks a link that the busiest time fills to more than 90%: 60 * 122.17 / 125 = 58.64 minutes.
+func TestFindings_wait(t *testing.T) {
+	t.Parallel()
+	one := judged(t, only(110, 125, configured(60)))
+	assert.Contains(t, message(one, "syncs_wait"), "the change of the busiest 1 hour takes 58m 38")
+	assert.Empty(t, message(one, "late"))
+	assert.Contains(t, one.Summary, "In the simulated days, the oldest recovery point gets ")
+}
+
+// TestFindings_promiseBelowLeast checks that nothing is said about a configured RPO if none is given.
+func TestFindings_promiseBelowLeast(t *testing.T) {
+	t.Parallel()
+	one := judged(t, only(2, 7000, nil))
+	assert.NotEmpty(t, message(one, "rpo_below_minimum"))
+	assert.Empty(t, message(one, "configured_above_promise"))
+}
+
+// TestSummary_wrongSetting checks a setting of 240 minutes at 214 / 1.14 = 187.7 Mbit/s: a sync takes 156.2 minutes,
+// more than half of it. 240 / (1 + 122.17 / 187.7) = 145.4 is rounded down to 120 minutes.
+func TestSummary_wrongSetting(t *testing.T) {
+	t.Parallel()
+	assert.Contains(t, judged(t, only(240, 214, configured(240))).Summary, "Configure 2 hours.")
+	assert.NotContains(t, judged(t, only(240, 700, configured(240))).Summary, "Configure ")
+}
+
+func TestFindings_assumed(t *testing.T) {
+	t.Parallel()
+	for inputs, want := range map[string]string{
+		"daily_change_percent":             "The value of daily_change_percent is not known, but filled in: ",
+		"peak_factor":                      "The value of peak_factor is not known, but filled in: ",
+		"daily_change_percent peak_factor": "The values of daily_change_percent and peak_factor are not known, but filled in: ",
+	} {
+		r, err := promise.Compute(t.Context(), only(240, 700, func(t *promise.Tier) {
+			t.AssumedInputs = strings.Fields(inputs)
+		}))
+		require.NoError(t, err)
+		text := message(r.Promises["gold"], "inputs_assumed")
+		assert.Contains(t, text, want)
+		// 5 * 0.9 * 614.0 / 122.17 = 22.6, and a whole day's change of 409.6 GiB takes 95.5 minutes at any peak.
+		assert.Equal(t, strings.Contains(inputs, "daily"), strings.Contains(text, "holds up to 22.6% a day"), inputs)
+	}
+}
+
+// TestCompute_reserve checks a promise that holds although its busiest time uses more than 90% of the link. The 24 GiB
+// that change in a day change within 1440 / 48 = 30 minutes, and take 24 * 2^33 * 1.14 / 140e6 = 1,679 s = 28.0 minutes.
+// With 60 minutes configured, no recovery point gets older than 88 minutes. The busiest rate is
+// 24 * 2^33 / 1800 = 114.5 Mbit/s, and 114.5 * 1.14 / 0.9 = 145.1.
+func TestCompute_reserve(t *testing.T) {
+	t.Parallel()
+	p := only(90, 140, func(t *promise.Tier) { t.VMSizeGiB, t.PeakFactor = new(480.0), new(48.0) })
+	tiny := p.Tiers["gold"]
+	tiny.VMSizeGiB = new(1e-3)
+	p.Tiers["tiny"] = tiny
+	r, err := promise.Compute(t.Context(), p)
+	require.NoError(t, err)
+	gold := r.Promises["gold"]
+	assert.Equal(t, plan.Meets, gold.Verdict)
+	assert.Contains(t, r.Summary, "needs 145.1 Mbit/s to have a tenth left at its busiest time and provides 140.")
+	require.NotNil(t, gold.MaxDailyChangePercent)
+	assert.Greater(t, *gold.MaxDailyChangePercent, 5.0)
+}
