@@ -135,15 +135,15 @@ func agree(t *testing.T, values map[string]any) {
 		}}}},
 	})
 	require.NoError(t, os.WriteFile(file, []byte(document), 0o600))
-	code, text, _ := run(t, "", "report", file, "--format", "json")
+	code, text, _ := run(t, "", "review", file, "--format", "json")
 	require.Equal(t, cli.ExitOK, code)
 	var review reviewJSON
 	decode(t, text, &review)
-	_, markdown, _ := run(t, "", "report", file)
+	_, markdown, _ := run(t, "", "review", file)
 	former := filepath.Join(t.TempDir(), "former.json")
 	err = os.WriteFile(former, []byte(`{"format_version":"1.0","terraform_version":"1.11.4","values":{}}`), 0o600)
 	require.NoError(t, err)
-	_, compared, _ := run(t, "", "report", file, "--baseline", former)
+	_, compared, _ := run(t, "", "review", file, "--baseline", former)
 	levels := map[wording.Level]int{}
 	for name, promise := range members(t, own, "promises") {
 		verdict, _ := promise["verdict"].(string)

@@ -29,44 +29,44 @@ func TestBaseline(t *testing.T) {
 	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
 	checkAll(t, map[string]command{
 		"worse": {
-			args:  "report - --baseline " + file("meets"),
+			args:  "review - --baseline " + file("meets"),
 			stdin: verdict("misses"),
 			out:   since + broken,
 			errs:  broken,
 		},
 		"unchanged": {
-			args:  "report - --baseline " + file("meets"),
+			args:  "review - --baseline " + file("meets"),
 			stdin: verdict("meets"),
 			out:   since + same,
 			errs:  same,
 		},
 		"better": {
-			args:  "report - --baseline " + file("misses"),
+			args:  "review - --baseline " + file("misses"),
 			stdin: verdict("meets"),
 			out:   better,
 			errs:  better,
 		},
 		"json": {
-			args:  "report - --format json --baseline " + file("meets"),
+			args:  "review - --format json --baseline " + file("meets"),
 			stdin: verdict("misses"),
 			out:   `"outcome": "worse"`,
 			errs:  broken,
 		},
 		"html": {
-			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"),
+			args: "review - --format html --baseline " + file("meets"), stdin: verdict("misses"),
 			out: "<summary>Gets worse</summary>", errs: broken,
 		},
 		"a missing baseline": {
-			args:  "report - --baseline testdata/none.json",
+			args:  "review - --baseline testdata/none.json",
 			stdin: verdict("meets"),
 			code:  cli.ExitError,
 			errs:  "none.json",
 		},
 		"a baseline from standard input": {
-			args: "report " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
+			args: "review " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
 		},
 		"both from standard input": {
-			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
+			args: "review - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
 		},
 	})
 }
@@ -104,7 +104,7 @@ func TestBaseline_titles(t *testing.T) {
 			},
 		},
 	} {
-		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
+		code, out, errs := run(t, "", append([]string{"review", missed}, test.args...)...)
 		for _, want := range test.want {
 			require.Equal(t, cli.ExitOK, code, "%v, %v", name, errs)
 			assert.Contains(t, out, want, "%v, %v", name, errs)

@@ -131,8 +131,8 @@ func (p Program) rootCommand() *cobra.Command {
 			"connect to a server. Installed as terraform-provider-vsla, the same program is the Terraform provider.",
 		Example: "  " + programName + " estimate replication --vm-count 15 --vm-size 100GiB \\\n" +
 			"    --daily-change-percent 5 --throughput 1Gbps --rpo-minutes 15\n" +
-			"  " + programName + " review --inventory rvtools.xlsx --init\n" +
-			"  terraform show -json tfplan | " + programName + " report - -o review.html",
+			"  " + programName + " review rvtools.xlsx --init\n" +
+			"  terraform show -json tfplan | " + programName + " review - -o review.html",
 		Version:       p.Version,
 		Args:          rejectArguments("command"),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
@@ -148,7 +148,7 @@ func (p Program) rootCommand() *cobra.Command {
 		_, err := fmt.Fprint(p.Err, p.helpText(cmd))
 		return err
 	})
-	root.AddCommand(p.estimateCommand(), p.reportCommand(), p.inventoryCommand(), p.reviewCommand(), p.whatIfCommand())
+	root.AddCommand(p.estimateCommand(), p.reviewCommand())
 	root.AddCommand(p.doctorCommand(), p.complianceCommand(), p.adoptCommand(), p.gateCommand())
 	root.AddCommand(&cobra.Command{
 		Use:   "version",

@@ -163,8 +163,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
-		"estimate link --bandwidth-mbps 1000 --json", "estimate link --bandwidth-mbps 1000", "report - --format html",
-		"report - --format md", "report - --format json", "version",
+		"estimate link --bandwidth-mbps 1000 --json", "estimate link --bandwidth-mbps 1000", "review - --format html",
+		"review - --format md", "review - --format json", "version",
 	} {
 		var errs strings.Builder
 		p := cli.Program{In: strings.NewReader(nothing), Out: full{}, Err: &errs}
@@ -206,20 +206,23 @@ func TestFirstCommands(t *testing.T) {
 		says string
 	}{
 		"headers": {
-			[]string{"inventory", unknown, "--power-state", "poweredOn"},
+			[]string{"review", unknown, "--summary", "--power-state", "poweredOn"},
 			cli.ExitError,
-			"vsla inventory '" + unknown + "' --power-state poweredOn --column name=Server --column " +
+			"vsla review '" + unknown + "' --power-state poweredOn --summary --column name=Server --column " +
 				"'provisioned_gib=Size (GB)'\n",
 		},
-		"what-if": {[]string{"what-if", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
-		"review":  {[]string{"review", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
+		"no file": {[]string{"review", "x.xlsx"}, cli.ExitError, "x.xlsx: no such file"},
+		"a tiers file": {
+			[]string{"review", "my tiers.yml"}, cli.ExitError,
+			"my tiers.yml is a tiers file: run `vsla review INVENTORY --tiers 'my tiers.yml'` with the inventory file",
+		},
 		"init": {
 			[]string{
-				"review", "--inventory", unknown, "--tiers", tiers, "--init", "--column", "name=Server",
+				"review", unknown, "--tiers", tiers, "--init", "--column", "name=Server",
 				"--column", "used_gb=Size (GB)",
 			},
 			cli.ExitOK,
-			"vsla review --column name=Server --column 'used_gb=Size (GB)' --inventory '" + unknown + "' --tiers " +
+			"vsla review '" + unknown + "' --column name=Server --column 'used_gb=Size (GB)' --tiers " +
 				tiers +
 				" -o review.html",
 		},
@@ -229,7 +232,7 @@ func TestFirstCommands(t *testing.T) {
 		assert.Contains(t, errs, c.says, name)
 	}
 	text, err := os.ReadFile(tiers)
-	want := "#   vsla review --column name=Server "
+	want := "#   vsla review '" + unknown + "' --column name=Server "
 	require.NoError(t, err)
 	assert.Contains(t, string(text), want)
 }
@@ -237,13 +240,13 @@ func TestFirstCommands(t *testing.T) {
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
-	code, out, errs := run(t, "", "inventory", file)
+	code, out, errs := run(t, "", "review", file, "--summary")
 	want := "2 VMs (1 powered off) with 2 GiB in use (rvtools, read as Windows-1252).\n"
 	require.Equal(t, cli.ExitOK, code, errs)
 	assert.True(t, strings.HasPrefix(out, want), "got exit code %d, %s and %q, want %q", code, errs, out, want)
 	tiers := fileOf(t, "tiers.yaml", "throughput_mbps: 1000\ndefaults: {daily_change_percent: 5}\n"+
 		"tiers: [{name: all, match: {}, rpo_minutes: 60}]\n")
-	code, out, errs = run(t, "", "review", "--inventory", file, "--tiers", tiers)
+	code, out, errs = run(t, "", "review", file, "--tiers", tiers)
 	want = "was read as Windows-1252"
 	assert.Zero(t, code, errs)
 	assert.Contains(t, out, want)

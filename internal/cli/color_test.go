@@ -34,12 +34,12 @@ func TestRun_color(t *testing.T) {
 				`"throughput_after":10}`,
 		},
 		"a review": {
-			args:  "report -",
+			args:  "review -",
 			stdin: verdict("misses"),
 			errs:  red + "Of 1 result with a verdict, 1 does not hold." + uncolored,
 		},
 		"in a pipe":      {args: published + " --throughput-mbps 20", elsewhere: true, code: cli.ExitMiss},
-		"a review there": {args: "report -", stdin: verdict("misses"), elsewhere: true},
+		"a review there": {args: "review -", stdin: verdict("misses"), elsewhere: true},
 		"NO_COLOR": {
 			args: published + " --throughput-mbps 20", env: map[string]string{"NO_COLOR": "0"}, code: cli.ExitMiss,
 		},
@@ -47,7 +47,7 @@ func TestRun_color(t *testing.T) {
 			args: published + " --throughput-mbps 20", env: map[string]string{"NO_COLOR": ""},
 			out: red + "misses" + uncolored, code: cli.ExitMiss,
 		},
-		"a dumb terminal": {args: "report -", stdin: verdict("misses"), env: map[string]string{"TERM": "dumb"}},
+		"a dumb terminal": {args: "review -", stdin: verdict("misses"), env: map[string]string{"TERM": "dumb"}},
 		"for programs":    {args: published + " --throughput-mbps 20 --json", code: cli.ExitMiss},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,67 +41,67 @@ func TestFileReview_compare(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for name, test := range map[string]struct {
-		args      string
+		in, args  string
 		code      int
 		out, errs string
 	}{
 		"an earlier tiers file": {
-			"--tiers " + tiers + " --baseline-tiers " + slow + " --fail-on worse", cli.ExitOK,
+			"", "--tiers " + tiers + " --baseline-tiers " + slow + " --fail-on worse", cli.ExitOK,
 			"Compared with old.yaml: 1 promise now holds (gold).", "1 promise now holds",
 		},
 		"a worse one": {
-			"--tiers " + slow + " --baseline-tiers " + tiers + " --fail-on worse", cli.ExitMiss,
+			"", "--tiers " + slow + " --baseline-tiers " + tiers + " --fail-on worse", cli.ExitMiss,
 			"Compared with t.yaml: 1 promise no longer holds (gold)", "1 promise no longer holds",
 		},
 		"one number": {
-			"--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=5 --fail-on worse", cli.ExitMiss,
+			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=5 --fail-on worse", cli.ExitMiss,
 			"The command line replaces values of the tiers file: throughput\\_mbps=5.", "1 promise no longer holds",
 		},
 		"the number of all": {
-			"--tiers " + tiers + " --set throughput_mbps=5 --fail-on misses", cli.ExitMiss,
+			"", "--tiers " + tiers + " --set throughput_mbps=5 --fail-on misses", cli.ExitMiss,
 			"Mbit/s on the link (now 5)", "0 of 1 promise holds. Gold does not hold: 20 of 20 VMs are late",
 		},
 		"a longer RPO for one VM": {
-			"--tiers " + moved + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
+			"", "--tiers " + moved + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
 			"RPO of gold-3 15 min → 4 h", "1 promise is weakened (gold)",
 		},
 		"an excluded VM": {
-			"--tiers " + excluded + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
+			"", "--tiers " + excluded + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
 			"VMs gold-3 → no longer checked", "weakened",
 		},
 		"a deleted VM": {
-			"--inventory " + fewer + " --tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
+			fewer, "--tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
 			"", "No verdict changes: 2 hold.",
 		},
 		"a renamed VM": {
-			"--inventory " + fewer + " --tiers " + moved + " --baseline " + inventory + " --baseline-tiers " + two +
+			fewer, "--tiers " + moved + " --baseline " + inventory + " --baseline-tiers " + two +
 				" --fail-on worse", cli.ExitMiss, "RPO of gold-3 15 min → 4 h", "1 promise is weakened (gold)",
 		},
 		"a comment": {
-			"--tiers " + tiers + " --baseline-tiers " + slow + " --comment -",
+			"", "--tiers " + tiers + " --baseline-tiers " + slow + " --comment -",
 			cli.ExitOK,
 			"## ✓ 1 promise now holds",
 			"hold",
 		},
 		"ranges": {
-			"--tiers " + ranges + " --fail-on at_risk",
+			"", "--tiers " + ranges + " --fail-on at_risk",
 			cli.ExitMiss,
 			"At the worse end",
 			"0 of 1 promise holds. Gold is at risk",
 		},
-		"no key": {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a valid key here"},
+		"no key": {"", "--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a valid key here"},
 		"no tier": {
-			"--tiers " + tiers + " --set golf.rpo_minutes=5", cli.ExitError, "",
+			"", "--tiers " + tiers + " --set golf.rpo_minutes=5", cli.ExitError, "",
 			`golf is neither a tier nor a section to set golf.rpo_minutes; valid names are "gold", `,
 		},
-		"no value": {"--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
+		"no value": {"", "--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
 		"no mapping": {
-			"--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "", "throughput_mbps must be a mapping",
+			"", "--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "", "throughput_mbps must be a mapping",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{"review", "--inventory", inventory}, strings.Fields(test.args)...)
+			args := append([]string{"review", cmp.Or(test.in, inventory)}, strings.Fields(test.args)...)
 			code, out, errs := run(t, "", args...)
 			assert.Equal(t, test.code, code)
 			assert.Contains(t, out, test.out)

@@ -50,7 +50,7 @@ func TestReview_weekends(t *testing.T) {
   window_hours: 24
   window_reserve_percent: 0
 `)
-	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "--format", "md")
+	code, out, errs := run(t, "", "review", inventory, "--tiers", tiers, "--format", "md")
 	for _, want := range []string{"| SAT of week 1, 00:00 | 1 |", "| SAT of week 2, 00:00 | 1 |"} {
 		assert.Contains(t, out, want, "%v, %v", code, errs)
 	}
@@ -73,7 +73,7 @@ func TestReview_waves(t *testing.T) {
 		"2026-12-05}\n"
 	inventory, file := estateFiles(t, tiers)
 	list := filepath.Join(t.TempDir(), "waves.csv")
-	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
+	code, out, errs := run(t, "", "review", inventory, "--tiers", file, "--waves", list)
 	text, err := os.ReadFile(list)
 	require.NoError(t, err, "%v, %v", code, errs)
 	for _, want := range []string{",web-1,replication,671.59,", ",db-1,cold,2899.11,"} {
@@ -85,13 +85,13 @@ func TestReview_waves(t *testing.T) {
 		"gold.max_downtime_minutes=soon": "max_downtime_minutes must be a number",
 		"migration.share_percent=0":      "share_percent must be greater than 0",
 	} {
-		code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--set", change)
+		code, _, errs := run(t, "", "review", inventory, "--tiers", file, "--set", change)
 		require.Equal(t, cli.ExitError, code, change)
 		assert.Contains(t, errs, want, change)
 	}
 	// --waves fails if there is no migration plan.
 	inventory, file = estateFiles(t, tiersText)
-	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
+	code, _, errs = run(t, "", "review", inventory, "--tiers", file, "--waves", list)
 	require.Equal(t, cli.ExitError, code)
 	assert.Contains(t, errs, "there is no migration plan")
 }
@@ -99,7 +99,7 @@ func TestReview_waves(t *testing.T) {
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
-	code, out, errs := run(t, "", "inventory", inventory)
+	code, out, errs := run(t, "", "review", inventory, "--summary")
 	for _, want := range []string{
 		"2 VMs with 4 GiB in use", "memory  16 GiB", "C0       1    1 GiB", "?[2JC1   1    3 GiB", "template  1",
 	} {
@@ -107,7 +107,7 @@ func TestInventory(t *testing.T) {
 		assert.Contains(t, out, want, errs)
 	}
 	assert.NotContains(t, out, "\x1b")
-	code, out, errs = run(t, "", "inventory", inventory, "--json", "--cluster", "C0")
+	code, out, errs = run(t, "", "review", inventory, "--summary", "--format", "json", "--cluster", "C0")
 	var values struct {
 		Count float64 `json:"vm_count"`
 		VMs   map[string]struct {
@@ -121,7 +121,7 @@ func TestInventory(t *testing.T) {
 	assert.Equal(t, "db-1", values.VMs["vm-1"].Name)
 	assert.InDelta(t, 1, values.VMs["vm-1"].Used, 0)
 	code, out, _ = run(
-		t, "", "inventory", inventory, "--column", "name=VM", "--column", "used_mib=In Use MiB", "--name-regex", "^web",
+		t, "", "review", inventory, "--summary", "--column", "name=VM", "--column", "used_mib=In Use MiB", "--name-regex", "^web",
 	)
 	require.Equal(t, 0, code)
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
@@ -142,7 +142,7 @@ func TestInventory_unmatched(t *testing.T) {
 		"both exist":     {"--cluster C0 --name-regex ^web", "0 VMs (rvtools).\n", ""},
 		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nskipped   rows\ntemplate  1\n", ""},
 	} {
-		code, out, errs := run(t, "", append([]string{"inventory", inventory}, strings.Fields(c.args)...)...)
+		code, out, errs := run(t, "", append([]string{"review", inventory, "--summary"}, strings.Fields(c.args)...)...)
 		assert.Zero(t, code, name)
 		assert.True(t, strings.HasPrefix(out, c.out), "%s: code %d, got %q and %q, want %q and %q", name, code, out,
 			errs, c.out, c.errs)
@@ -158,62 +158,64 @@ func TestFileReview_usage(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
 	_, bad := estateFiles(t, strings.Replace(tiersText, "rpo_minutes: 15", "rpo_minutes: 0", 1))
-	both := []string{"review", "--inventory", inventory, "--tiers", tiers}
+	both := []string{"review", inventory, "--tiers", tiers}
+	other := fileOf(t, "other.txt", tiersText)
 	for name, c := range map[string]struct {
 		args []string
 		code int
 		says string
 	}{
-		"no file": {[]string{"inventory"}, cli.ExitUsage, "inventory requires one file"},
+		"no file": {[]string{"review"}, cli.ExitUsage, "review requires an input"},
 		"another format": {
-			[]string{"inventory", "x", "--inventory-format", "xls"},
+			[]string{"review", "x", "--inventory-format", "xls"},
 			cli.ExitUsage,
 			"--inventory-format must be auto, rvtools",
 		},
 		"another state": {
-			[]string{"inventory", "x", "--power-state", "on"},
+			[]string{"review", "x", "--power-state", "on"},
 			cli.ExitUsage,
 			"--power-state must be poweredOn",
 		},
 		"no expression": {
-			[]string{"inventory", "x", "--name-regex", "("},
+			[]string{"review", "x", "--name-regex", "("},
 			cli.ExitUsage,
 			"--name-regex must be a regular",
 		},
 		"no field": {
-			[]string{"inventory", "x", "--column", "size=y"},
+			[]string{"review", "x", "--column", "size=y"},
 			cli.ExitUsage,
 			"--column must name a field",
 		},
 		"no header": {
-			[]string{"inventory", "x", "--column", "name"},
+			[]string{"review", "x", "--column", "name"},
 			cli.ExitUsage,
 			"--column must be FIELD=HEADER",
 		},
-		"missing": {[]string{"inventory", "none.csv"}, cli.ExitError, "none.csv"},
+		"missing": {[]string{"review", "none.csv"}, cli.ExitError, "none.csv"},
 		"a folder": {
-			[]string{"inventory", "testdata"},
+			[]string{"review", "testdata", "--tiers", tiers},
 			cli.ExitError,
 			"testdata: the folder contains no CSV files",
 		},
 		"no inventory": {
-			[]string{"inventory", tiers},
+			[]string{"review", other, "--tiers", tiers},
 			cli.ExitError,
-			"tiers.yaml: the file is no export of RVTools or Live Optics",
+			"other.txt: the file is no export of RVTools or Live Optics",
 		},
-		"without inventory": {[]string{"review"}, cli.ExitUsage, "--inventory is required"},
 		"without tiers": {
-			[]string{"review", "--inventory", inventory, "--tiers", "none.yaml"},
+			[]string{"review", inventory, "--tiers", "none.yaml"},
 			cli.ExitError,
 			"use --init to create one",
 		},
 		"wrong tiers": {
-			[]string{"review", "--inventory", inventory, "--tiers", bad},
+			[]string{"review", inventory, "--tiers", bad},
 			cli.ExitError,
 			"tiers.yaml:4: tiers[0].rpo_minutes must be",
 		},
-		"another ending": {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
-		"another level":  {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
+		"two kinds of output": {append(both, "--interactive", "--fail-on", "misses"), cli.ExitUsage, "with --interactive"},
+		"a summary":           {append(both, "--summary"), cli.ExitUsage, "--tiers cannot be combined with --summary"},
+		"another ending":      {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
+		"another level":       {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
 	} {
 		code, _, errs := run(t, "", c.args...)
 		require.Equal(t, c.code, code, name)
@@ -224,7 +226,7 @@ func TestFileReview_usage(t *testing.T) {
 func TestFileReview(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
-	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers)
+	code, out, errs := run(t, "", "review", inventory, "--tiers", tiers)
 	for _, want := range []string{
 		"**All 2 promises hold.**", "From the inventory file ", "| gold | RPO 15 min, 1 VM | ✓ holds |",
 		"| rest | RPO 60 min, 1 VM | ✓ holds |", "## Links", "| Total used | 4 GiB |", "| template |",
@@ -235,7 +237,7 @@ func TestFileReview(t *testing.T) {
 	slow := strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 0.001", 1)
 	inventory, tiers = estateFiles(t, slow)
 	page := filepath.Join(t.TempDir(), "review.html")
-	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--fail-on", "misses")
+	code, _, errs = run(t, "", "review", inventory, "--tiers", tiers, "-o", page, "--fail-on", "misses")
 	text, err := os.ReadFile(page)
 	assert.Equal(t, cli.ExitMiss, code)
 	require.NoError(t, err)
@@ -249,7 +251,7 @@ func TestFileReview_init(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
 	tiers := filepath.Join(t.TempDir(), "new.yaml")
-	args := []string{"review", "--inventory", inventory, "--tiers", tiers}
+	args := []string{"review", inventory, "--tiers", tiers}
 	code, out, errs := run(t, "", append(args, "--init")...)
 	require.Zero(t, code)
 	require.Empty(t, out)
@@ -276,12 +278,13 @@ func TestFileReview_untouched(t *testing.T) {
 	inventory, tiers := filepath.Join(t.TempDir(), "vms.csv"), filepath.Join(t.TempDir(), "t.yaml")
 	rows := "VM,In Use MiB,VM ID\na,102400,vm-1\nb,102400,vm-2\nc,8388608,vm-3\n"
 	require.NoError(t, os.WriteFile(inventory, []byte(rows), 0o600))
-	args := []string{"review", "--inventory", inventory, "--tiers", tiers}
+	args := []string{"review", inventory, "--tiers", tiers}
 	code, _, errs := run(t, "", append(args, "--init")...)
 	require.Equal(t, cli.ExitOK, code, errs)
 	_, out, errs := run(t, "", args...)
 	assert.Contains(t, out, "\n**0 of 1 promise holds. Bronze is at risk", errs)
-	assert.Contains(t, out, "it holds up to 13.4% a day, then with 2 hours configured.")
+	assert.Contains(t, out, "it holds up to 13.4% a day, then with 2 hours configured; it holds up to 8 times the "+
+		"daily mean in the busiest time, then with 2 hours configured.")
 	assert.Contains(t, out, "(inputs\\_assumed)")
 	assert.Contains(t, out, "| Suggested RPO | 150 min |")
 	assert.Contains(t, out, "| ! at risk | 1 |")
@@ -311,7 +314,7 @@ migration: {window_hours: 8, window_start_hour: 22}
 	for name, content := range map[string]string{inventory: vms.String(), tiers: text} {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
-	code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--title",
+	code, _, errs := run(t, "", "review", inventory, "--tiers", tiers, "-o", page, "--title",
 		"Move to B")
 	html, err := os.ReadFile(page)
 	require.Equal(t, cli.ExitOK, code, errs)

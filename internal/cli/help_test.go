@@ -41,7 +41,7 @@ func TestHelp_golden(t *testing.T) {
 
 func everyCommand() []string {
 	all := []string{
-		"", "estimate", "report", "what-if", "doctor", "compliance", "version", "help", "completion", "completion bash",
+		"", "estimate", "review", "gate", "doctor", "compliance", "version", "help", "completion", "completion bash",
 		"completion zsh",
 	}
 	for _, c := range registry.Calculators() {

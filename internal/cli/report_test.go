@@ -30,49 +30,52 @@ func TestReport_exitCodes(t *testing.T) {
 	const title, none = "# Capacity review", "The file contains no vsla results."
 	lost := filepath.Join("testdata", "none", "x.html")
 	checkAll(t, map[string]command{
-		"a miss":  {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
-		"at risk": {args: "report -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
+		"a miss":  {args: "review -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
+		"at risk": {args: "review -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
 		"holds": {
-			args: "report -", stdin: verdict("meets"), out: "holds",
+			args: "review -", stdin: verdict("meets"), out: "holds",
 			errs: "Every result with a verdict holds.",
 		},
-		"nothing": {args: "report -", stdin: nothing, out: none, errs: none},
-		"json":    {args: "report - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
+		"nothing": {args: "review -", stdin: nothing, out: none, errs: none},
+		"json":    {args: "review - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
 		"html": {
-			args:  "report - --format=html -o -",
+			args:  "review - --format=html -o -",
 			stdin: verdict("meets"),
 			out:   "<!DOCTYPE html>",
 			errs:  "holds",
 		},
 		"something else": {
-			args: "report -", stdin: `{"a":1}`, code: cli.ExitError,
+			args: "review -", stdin: `{"a":1}`, code: cli.ExitError,
 			errs: "standard input: this is not the output of `terraform show -json`",
 		},
-		"a missing file":   {args: "report testdata/none.json", code: cli.ExitError, errs: "none.json"},
-		"a missing folder": {args: "report - -o " + lost, stdin: nothing, code: cli.ExitError, errs: "x.html"},
-		"no file":          {args: "report", code: cli.ExitUsage, errs: "requires one file, or - for standard input"},
-		"two files":        {args: "report a b", code: cli.ExitUsage, errs: "got 2 arguments"},
+		"a missing file":   {args: "review testdata/none.json", code: cli.ExitError, errs: "none.json"},
+		"a missing folder": {args: "review - -o " + lost, stdin: nothing, code: cli.ExitError, errs: "x.html"},
+		"no file":          {args: "review", code: cli.ExitUsage, errs: "requires an input"},
+		"two files":        {args: "review a b", code: cli.ExitUsage, errs: "reads one input, got 2"},
 		"another ending": {
-			args: "report - -o x.pdf",
+			args: "review - -o x.pdf",
 			code: cli.ExitUsage,
 			errs: `--output must end in .html, .md or .json, or --format`,
 		},
-		"no ending": {args: "report - -o x", code: cli.ExitUsage, errs: `--output must end in`},
+		"no ending": {args: "review - -o x", code: cli.ExitUsage, errs: `--output must end in`},
 		"another format": {
-			args: "report - --format pdf", code: cli.ExitUsage, errs: `--format must be html, md or json, got "pdf"`,
+			args: "review - --format pdf", code: cli.ExitUsage, errs: `--format must be html, md or json, got "pdf"`,
 		},
 		"another date": {
-			args: "report - --date 2026-13-01", code: cli.ExitUsage,
+			args: "review - --date 2026-13-01", code: cli.ExitUsage,
 			errs: `--date must be a day as YYYY-MM-DD, got "2026-13-01"`,
 		},
 		"a cover": {
-			args: "report - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
+			args: "review - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
 			out: "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\n" +
 				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
 		},
-		"an unknown flag": {args: "report - --speed", code: cli.ExitUsage, errs: "--speed"},
-		"help":            {args: "report --help", out: "Exit codes:"},
+		"a flag of files": {
+			args: "review - --set x=1", code: cli.ExitUsage, errs: "--set requires an inventory file",
+		},
+		"an unknown flag": {args: "review - --speed", code: cli.ExitUsage, errs: "--speed"},
+		"help":            {args: "review --help", out: "Exit codes:"},
 	})
 }
 
@@ -85,7 +88,7 @@ func TestReport_files(t *testing.T) {
 		"review.html": "<!DOCTYPE html>", "review.MD": "# Capacity review", "review.json": "{\n",
 	} {
 		path := filepath.Join(dir, name)
-		code, out, errs := run(t, "", "report", in, "-o", path)
+		code, out, errs := run(t, "", "review", in, "-o", path)
 		text, err := os.ReadFile(path)
 		assert.Zero(t, code, name)
 		assert.Empty(t, out, name)

@@ -1,239 +1,371 @@
 package cli
 
 import (
-	"cmp"
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/cli/waves"
-	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
-type fileReviewOptions struct {
-	inventory  inventoryOptions
-	report     reportOptions
-	file       string
-	tiers      string
-	initialize bool
+var formats = map[string]func(*report.Review, io.Writer) error{
+	"html": (*report.Review).WriteHTML,
+	"md":   (*report.Review).WriteMarkdown,
+	"json": (*report.Review).WriteJSON,
+}
+
+const failWorse = "worse"
+
+var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string(wording.Unknown)}
+
+type reviewOptions struct {
+	in, out, format, failOn       string
+	title, author, date, decision string
+	// baseline is the input to compare with, comment the file for the pull request comment, and waves the CSV file for the
+	// moves of the migration plans. All can be empty.
+	baseline, comment, waves string
+
+	inventory inventoryOptions
+	tiers     string
 	// set contains replacements for values in the tiers file. baselineTiers is the tiers file to compare with.
 	set           []string
 	baselineTiers string
+
+	initialize, summary, interactive bool
 }
 
 func (p Program) reviewCommand() *cobra.Command {
-	var o fileReviewOptions
+	var o reviewOptions
 	cmd := &cobra.Command{
-		Use:   "review --inventory FILE --tiers FILE [flags]",
-		Short: "Write a capacity review of an inventory file",
-		Long: "Writes a capacity review of an inventory file (RVTools, Live Optics or CSV), without Terraform and without " +
-			"a connection. The tiers file defines the promise of each tier and selects its VMs by regular expression, folder, " +
-			"cluster or column. Use --init to create one with comments. If a number in it is a range {low, likely, high}, the " +
-			"review also shows how certain each promise is. If --baseline or --baseline-tiers is set, the review also lists " +
-			"the changes since that inventory or tiers file.",
-		Example: "  " + programName + " review --inventory rvtools.xlsx --init\n" +
-			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html\n" +
-			"  " + programName + " review --inventory rvtools.xlsx --baseline may.xlsx --fail-on worse\n" +
-			"  " + programName + " review --inventory rvtools.xlsx --baseline-tiers tiers.yaml --set throughput_mbps=500",
+		Use:   "review [INPUT|-] [flags]",
+		Short: "Write a capacity review of a plan, a state or an inventory file",
+		Long: "Writes a capacity review: which promises hold, which do not, and why. INPUT is the output of `terraform show " +
+			"-json` for a plan or a state, or - for standard input, or an inventory file: RVTools (xlsx, a CSV, or a folder or " +
+			"zip archive of CSVs), Live Optics or another CSV. Does not connect to a server.\n\n" +
+			"The tiers file of an inventory defines the promise of each tier and selects its VMs by regular expression, folder, " +
+			"cluster or column. --init creates one with comments. If a number in it is a range {low, likely, high}, the review " +
+			"also shows how certain each promise is. --summary only counts the VMs of the inventory.\n\n" +
+			"With --baseline or --baseline-tiers, the review also lists the changes since that plan, state, inventory or tiers " +
+			"file. With --interactive, the output is a page whose inputs can be changed in the browser. Without INPUT, that " +
+			"page asks for an inventory file, which it reads itself.",
+		Example: "  terraform show -json tfplan | " + programName + " review - -o review.html\n" +
+			"  " + programName + " review plan.json --baseline state.json\n" +
+			"  " + programName + " review rvtools.xlsx --init\n" +
+			"  " + programName + " review rvtools.xlsx --set throughput_mbps=500 --baseline-tiers tiers.yaml\n" +
+			"  " + programName + " review rvtools.xlsx --interactive -o vsla.html",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("review has no arguments; use --inventory %s for an inventory file", shellWord(args[0]))
+			if len(args) > 1 {
+				return fmt.Errorf("review reads one input, got %d: use --tiers for a tiers file and --baseline to compare",
+					len(args))
 			}
 			return nil
 		},
 		Annotations: map[string]string{codesAnnotation: `  0  review written
-  1  a file cannot be read or written, or the tiers file is invalid
+  1  a file cannot be read or written, or has the wrong content
   2  invalid flags
   3  review written, and a result reaches the level of --fail-on
 `},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.reviewFile(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.in = args[0]
+			}
+			return p.review(cmd, o)
+		},
 	}
+	o.addTo(cmd)
+	o.inventory.addTo(cmd)
+	return cmd
+}
+
+const wavesUsage = "Write the migration schedule to this CSV `FILE`: window, wave, start, end, method and downtime."
+
+// Flags that apply to some inputs only.
+var (
+	tiersFlags      = []string{"tiers", "set"}
+	comparisonFlags = []string{"baseline-tiers", "comment", "fail-on"}
+	coverFlags      = []string{"author", "baseline", "date", "decision", "waves"}
+)
+
+func (o *reviewOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.file, "inventory", "",
-		"Inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
-	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers.")
+	flags.StringVarP(&o.out, "output", "o", "",
+		"Write to this `FILE`. The extension .html, .md or .json sets the format. Default: Markdown on standard output (-), "+
+			"and with --interactive vsla.html.")
+	flags.StringVar(&o.format, "format", "", "Output format: `html|md|json`. Overrides the file extension.")
+	flags.BoolVar(&o.interactive, "interactive", false, "Write a page whose inputs can be changed in the browser.")
+	flags.StringVar(&o.waves, "waves", "", wavesUsage)
+	flags.StringVar(&o.title, "title", "", "Title of the page. Default `TEXT`: Capacity review.")
+	flags.StringVar(&o.author, "author", "", "Name of the presenter, any `TEXT`.")
+	flags.StringVar(&o.date, "date", "",
+		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.")
+	flags.StringVar(&o.decision, "decision", "",
+		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.")
+	flags.StringVar(&o.baseline, "baseline", "",
+		"Compare with this `FILE`: a plan or a state as JSON, or an earlier inventory. Default: the inventory itself if "+
+			"--baseline-tiers is used.")
+	completeFlag(cmd, "format", slices.Sorted(maps.Keys(formats)))
+
+	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers of the inventory.")
 	flags.BoolVar(&o.initialize, "init", false,
 		"Only create a tiers file, with comments and the clusters of the inventory.")
+	flags.BoolVar(&o.summary, "summary", false,
+		"Only print the number and sizes of the VMs, the clusters, and the skipped rows. With --format json, the attributes "+
+			"of vsla_inventory_file.")
 	flags.StringArrayVar(&o.set, "set", nil,
 		"Override a value of the tiers file, as `KEY=VALUE`. Can be repeated. Examples: throughput_mbps=500, "+
 			"defaults.peak_factor=4, or gold.rpo_minutes=30 for the tier gold.")
 	flags.StringVar(&o.baselineTiers, "baseline-tiers", "",
 		"Compare with this tiers `FILE`, to which --set does not apply. Default: the file of --tiers.")
-	// Ignore the error, because the flag exists.
-	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
-	o.report.addTo(cmd)
-	o.report.addConditions(cmd)
-	o.report.addBaseline(cmd, "an earlier inventory, or the same one if --baseline-tiers or --set is used")
-	o.inventory.addTo(cmd)
-	return cmd
+	flags.StringVar(&o.failOn, "fail-on", "",
+		"Exit with code 3 at this `LEVEL` of an inventory; use gate for a plan. misses: a promise is missed. at_risk: as "+
+			"misses, or a promise is at risk, not known before apply or withheld. unknown: as at_risk, or the file has no "+
+			"results. worse: a promise gets worse than in --baseline or is weakened, a new promise does not hold, or a promise "+
+			"or a VM is no longer checked.")
+	flags.StringVar(&o.comment, "comment", "",
+		"Write the changes since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes for a pull "+
+			"request, or to standard output (-).")
+	completeFlag(cmd, "fail-on", failLevels)
 }
 
-func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
-	if o.file == "" {
-		return errors.New("--inventory is required: the inventory file")
+func completeFlag(cmd *cobra.Command, name string, values []string) {
+	// This call fails only if the flag does not exist.
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// refuse returns an error if one of the flags is set.
+func refuse(cmd *cobra.Command, why string, flags ...[]string) error {
+	for _, name := range slices.Concat(flags...) {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s %s", name, why)
+		}
+	}
+	return nil
+}
+
+func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
+	if o.in == "" && !o.interactive {
+		return errors.New("review requires an input: a plan or a state as JSON, or an inventory file")
 	}
 	if err := o.inventory.complete(); err != nil {
 		return err
 	}
-	if o.baselineTiers != "" && o.report.baseline == "" {
-		o.report.baseline = o.file
+	kind, err := recognize(o.in)
+	if err != nil {
+		return &failure{code: ExitError, err: err}
 	}
-	if err := o.report.complete(); err != nil {
+	only := []string{"init", "summary"}
+	if kind != inventoryInput {
+		if err := refuse(cmd, "requires an inventory file", only, comparisonFlags, tiersFlags, inventoryFlags); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.interactive:
+		if err := refuse(cmd, "cannot be combined with --interactive", only, comparisonFlags, coverFlags,
+			[]string{"format"}); err != nil {
+			return err
+		}
+		return p.writePage(cmd.Context(), o, kind)
+	case o.summary:
+		if err := refuse(cmd, "cannot be combined with --summary", []string{"init", "title"}, comparisonFlags, coverFlags,
+			tiersFlags); err != nil {
+			return err
+		}
+		return p.summarize(o)
+	case o.initialize:
+		return p.writeTiers(o)
+	}
+	return p.writeReview(cmd.Context(), o, kind)
+}
+
+type inputKind int
+
+const (
+	planInput inputKind = iota
+	inventoryInput
+)
+
+// recognize recognizes a plan or a state by its JSON, and a tiers file by its extension.
+func recognize(name string) (inputKind, error) {
+	ext := strings.ToLower(filepath.Ext(name))
+	switch {
+	case name == "" || name == "-":
+		return planInput, nil
+	case ext == ".yaml" || ext == ".yml":
+		return 0, fmt.Errorf("%s is a tiers file: run `%s review INVENTORY --tiers %s` with the inventory file", name,
+			programName, shellWord(name))
+	}
+	about, err := os.Stat(name)
+	if err != nil || about.IsDir() {
+		return inventoryInput, err
+	}
+	if !about.Mode().IsRegular() {
+		return planInput, nil
+	}
+	if archive, err := zip.OpenReader(name); err == nil {
+		defer archive.Close() //nolint:errcheck // nothing was written
+		if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == "tfplan" }) {
+			return planInput, nil
+		}
+		return inventoryInput, nil
+	}
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	start := make([]byte, 64)
+	n, err := io.ReadFull(file, start)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if text := bytes.TrimSpace(document.Decode(start[:n])); ext == ".json" || bytes.HasPrefix(text, []byte("{")) {
+		return planInput, nil
+	}
+	return inventoryInput, nil
+}
+
+func (o *reviewOptions) complete() error {
+	if err := o.checkBaseline(); err != nil {
 		return err
 	}
-	if o.initialize {
-		if err := p.writeTiers(o); err != nil {
-			return &failure{code: ExitError, err: err}
-		}
+	if o.failOn != "" && o.failOn != failWorse && !slices.Contains(failLevels, o.failOn) {
+		return fmt.Errorf("--fail-on must be misses, at_risk or unknown, got %q", o.failOn)
+	}
+	if _, err := time.Parse(time.DateOnly, o.date); o.date != "" && err != nil {
+		return fmt.Errorf("--date must be a day as YYYY-MM-DD, got %q", o.date)
+	}
+	switch {
+	case o.format != "" && formats[o.format] == nil:
+		return fmt.Errorf("--format must be html, md or json, got %q", o.format)
+	case o.format != "":
+		return nil
+	case o.out == "" || o.out == "-":
+		o.format = "md"
 		return nil
 	}
-	var review *report.Review
-	var d *difference.Difference
-	var err error
-	var moves []waves.Plan
-	read := func(ctx context.Context) { review, d, moves, err = buildReview(ctx, o, p.cover(o.report)) }
-	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
+	o.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
+	if formats[o.format] == nil {
+		return fmt.Errorf("--output must end in .html, .md or .json, or --format must be given, got %q", o.out)
+	}
+	return nil
+}
+
+func (o *reviewOptions) checkBaseline() error {
+	switch {
+	case o.baseline == "" && o.failOn == failWorse:
+		return errors.New("--fail-on worse requires --baseline, the file to compare with")
+	case o.baseline == "-" && o.in == "-":
+		return errors.New("only one of the file and --baseline can be read from standard input")
+	}
+	if o.comment == "-" && o.out == "-" {
+		return errors.New("only one of --output and --comment can write to standard output")
+	}
+	if o.comment != "" && o.baseline == "" {
+		return errors.New("--comment requires --baseline, the file to compare with")
+	}
+	return nil
+}
+
+func (p Program) cover(o reviewOptions) report.Cover {
+	// Ignore the error, because complete rejects invalid dates. For an empty date, the result is the zero time.
+	date, _ := time.Parse(time.DateOnly, o.date)
+	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
+}
+
+// reviewed is a review with its difference from the baseline (nil without a baseline), and the migration plans.
+type reviewed struct {
+	*report.Review
+
+	difference *difference.Difference
+	moves      []waves.Plan
+}
+
+func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKind) error {
+	if o.baselineTiers != "" && o.baseline == "" {
+		o.baseline = o.in
+	}
+	if err := o.complete(); err != nil {
 		return err
+	}
+	read := o.readReview
+	if kind == inventoryInput {
+		read = o.readInventory
+	}
+	var review reviewed
+	var err error
+	if err := p.interruptible(ctx, "Reviewing "+o.in, func(ctx context.Context) {
+		review, err = read(ctx, p.In, p.cover(o))
+	}); err != nil {
+		return err
+	}
+	if err == nil {
+		err = p.writeFiles(review, o)
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.writeReview(review, d, moves, o.report)
-}
-
-// read reads and reviews the inventory. If later is set, the VMs have the keys of that inventory.
-func (o fileReviewOptions) read(
-	ctx context.Context, later *inventoryfile.Inventory,
-) (*estate.Review, *inventoryfile.Inventory, error) {
-	tiers, err := readTiers(o.tiers, o.set...)
-	if err != nil {
-		return nil, nil, err
+	fmt.Fprintln(p.Err, p.colorVerdict(p.After != nil && !p.ProgressLines, review.Verdict, review.Headline))
+	if review.difference != nil {
+		fmt.Fprintln(p.Err, review.difference.Headline)
 	}
-	o.inventory.options.KeepColumns = tiers.Columns()
-	found, err := o.inventory.read(o.file)
-	if err != nil {
-		return nil, nil, err
+	if o.fails(review) {
+		return errMiss
 	}
-	if later != nil {
-		found.AlignKeys(later)
-	}
-	computed, err := estate.NewReview(ctx, o.file, found, tiers)
-	if err == nil && found.Encoding != "" {
-		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
-	}
-	return computed, &found, err
-}
-
-// buildReview returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
-func buildReview(
-	ctx context.Context, o fileReviewOptions, cover report.Cover,
-) (*report.Review, *difference.Difference, []waves.Plan, error) {
-	document, later, err := o.document(ctx, nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	moves := migrationPlans(document)
-	if o.report.baseline == "" {
-		return cover.Build(document), nil, moves, nil
-	}
-	earlier := o
-	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
-	before, _, err := earlier.document(ctx, later)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	since := filepath.Base(earlier.file)
-	if o.file == earlier.file {
-		since = filepath.Base(earlier.tiers)
-	}
-	d := difference.New(before, document)
-	cover.Changes = d.Review(since)
-	return cover.Build(document), d, moves, nil
-}
-
-func (o fileReviewOptions) document(
-	ctx context.Context, later *inventoryfile.Inventory,
-) (*document.Document, *inventoryfile.Inventory, error) {
-	computed, found, err := o.read(ctx, later)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(o.set) > 0 {
-		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
-			strings.Join(o.set, ", ")+".")
-	}
-	d := document.FromInventory(o.file, computed.Notes)
-	d.SetBlockedVMs(len(computed.Blocked))
-	files, err := digestFiles(o.file, o.tiers)
-	if err != nil {
-		return nil, nil, err
-	}
-	d.AddFiles(files...)
-	for _, open := range computed.OpenPoints {
-		d.AddOpen(open.Name, open.Text)
-	}
-	for _, r := range computed.Results {
-		d.Add(r.Type, r.Name, r.Values)
-	}
-	return d, found, nil
-}
-
-func digestFiles(names ...string) ([]assess.File, error) {
-	files := make([]assess.File, 0, len(names))
-	for _, name := range names {
-		digest, err := inventoryfile.Digest(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, assess.NewFile(name, digest))
-	}
-	return files, nil
-}
-
-func readTiers(name string, set ...string) (*estate.Tiers, error) {
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w; use --init to create one", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	return estate.ReadTiers(name, file, set...)
-}
-
-func (p Program) writeTiers(o fileReviewOptions) (err error) {
-	var found inventoryfile.Inventory
-	p.withProgress("Reading "+o.file, func() { found, err = o.inventory.read(o.file) })
-	if err != nil {
-		return err
-	}
-	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
-	var text strings.Builder
-	if err := estate.WriteTiers(&text, o.file, reviewCommand, found, nil); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%w; --init does not overwrite files, use --tiers for another one", err)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text.String())
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Err, "%s was created. Edit it, then run `%s`.\n", o.tiers, reviewCommand)
 	return nil
+}
+
+func (p Program) writeFiles(review reviewed, o reviewOptions) error {
+	var err error
+	if o.waves != "" && len(review.moves) == 0 {
+		err = errors.New("--waves: there is no migration plan with a known schedule")
+	} else if o.waves != "" {
+		err = p.write(o.waves, func(w io.Writer) error { return waves.Write(w, review.moves) })
+	}
+	if err == nil && (o.out != "" || o.comment == "") {
+		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review.Review, w) })
+	}
+	if err == nil && o.comment != "" {
+		err = p.write(o.comment, func(w io.Writer) error {
+			_, err := io.WriteString(w, review.difference.Markdown(maxCommentBytes))
+			return err
+		})
+	}
+	return err
+}
+
+func (o reviewOptions) fails(review reviewed) bool {
+	switch o.failOn {
+	case "":
+		return false
+	case failWorse:
+		return review.difference.GetsWorse()
+	}
+	return review.Fails(wording.Level(o.failOn))
+}
+
+func migrationPlans(d *document.Document) []waves.Plan {
+	var plans []waves.Plan
+	for _, a := range d.Results() {
+		if moves, ok := assess.As[assess.Migration](a); ok && !a.Hidden() {
+			plans = append(plans, waves.Plan{Name: a.Title, Moves: moves})
+		}
+	}
+	return plans
 }

@@ -144,12 +144,12 @@ func TestAdopt_interrupted(t *testing.T) {
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{
-		"estimate link --bandwidth 1Gbps": ExitOK, "report -": ExitOK, "inventory none.csv": ExitError,
-		"review --inventory none.csv --tiers none.yaml": ExitError, "review --inventory none.csv --init": ExitError,
+		"estimate link --bandwidth 1Gbps": ExitOK, "review -": ExitOK, "review cli.go --summary": ExitError,
+		"review cli.go --tiers none.yaml": ExitError, "review cli.go --init": ExitError,
 		"compliance --config none.yaml": ExitError, "adopt -o none": ExitError, "doctor": ExitError,
 	}
 	if _, err := page.Embedded(); err == nil {
-		commands["what-if none.json"] = ExitError
+		commands["review --interactive cli.go"] = ExitError
 	}
 	env := map[string]string{"VSPHERE_SERVER": "127.0.0.1:1", "VSPHERE_USER": "user", "VSPHERE_PASSWORD": "secret"}
 	for args, want := range commands {

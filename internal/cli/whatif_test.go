@@ -89,12 +89,10 @@ func TestWhatIf_errors(t *testing.T) {
 		want string
 	}{
 		{
-			[]string{"what-if", "-o", out},
+			[]string{"review", "--interactive", "-o", out},
 			1,
 			"built without the page: build it with `go run ./internal/dev/cmd/install`",
 		},
-		{[]string{"what-if", "a.json", "b.json"}, 2, "at most one file, got 2"},
-		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "cannot be combined with a plan or a state"},
 	} {
 		code, _, errs := run(t, "", test.args...)
 		require.Equal(t, test.code, code)

@@ -19,7 +19,7 @@ func TestOutput_replaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 	require.NoError(t, os.Link(path, open))
 	require.NoError(t, os.Symlink(path, link))
-	code, _, errs := run(t, verdict("meets"), "report", "-", "-o", link)
+	code, _, errs := run(t, verdict("meets"), "review", "-", "-o", link)
 	require.Equal(t, cli.ExitOK, code, errs)
 	for file, want := range map[string]string{open: "old", path: "# Capacity review", link: "# Capacity review"} {
 		text, err := os.ReadFile(file)

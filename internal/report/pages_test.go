@@ -49,14 +49,14 @@ func TestInspect_pages(t *testing.T) {
 		page, says string
 	}{
 		"an inventory file": {
-			written(t, nil, "review", "--format", "html", "--inventory", file(t, "vms.csv", []byte(inventoryText)),
+			written(t, nil, "review", "--format", "html", file(t, "vms.csv", []byte(inventoryText)),
 				"--tiers",
 				file(t, "tiers.yaml", []byte(tiersText))),
 			">template<",
 		},
 		"500 results": {html(t, build(t, many(t))), "tier site-499"},
 		"a difference": {
-			written(t, many(t), "report", "-", "--format", "html", "--baseline",
+			written(t, many(t), "review", "-", "--format", "html", "--baseline",
 				file(t, "baseline.json",
 					state(t, data("vsla_replication_estimate", `tier["site-000"]`, estimated(t, 901))))),
 			"site-000",

@@ -42,7 +42,7 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 		text, err := p.tiersFile(&s, kept)
 		return head + text, err
 	case format == FormatTiers:
-		return "", errors.New("a tiers file requires a page that was written with --inventory and --tiers")
+		return "", errors.New("a tiers file requires a page that was written from an inventory file")
 	}
 	return "", fmt.Errorf("unknown format %q", format)
 }

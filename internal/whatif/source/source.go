@@ -100,7 +100,7 @@ func (r *Reader) Group(choice int) (*Answer, error) {
 		grouping = &r.groupings[choice-1]
 	}
 	var text strings.Builder
-	command := "vsla review --inventory " + r.name + " --tiers tiers.yaml -o review.html"
+	command := "vsla review " + r.name + " --tiers tiers.yaml -o review.html"
 	if err := estate.WriteTiers(&text, r.name, command, r.found, grouping); err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 # Every plan answers whether the link keeps the promise of each tier to each VM, and compares the tiers with the
-# replications that run. `vsla report` makes a page of both.
+# replications that run. `vsla review` makes a page of both.
 
 locals {
   promised_vms = { for name, vm in local.virtual_machines : name => vm if can(local.promised[vm.tier]) }

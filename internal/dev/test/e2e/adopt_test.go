@@ -214,7 +214,7 @@ func TestCLI_adopt(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "plan.json")
 	plan := acctest.RunTerraform(t, w, 0, "show", "-json", "plan")
 	require.NoError(t, os.WriteFile(page, []byte(plan), 0o600))
-	code, review := b.run(t, "report", page)
+	code, review := b.run(t, "review", page)
 	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
 		require.Equal(t, cli.ExitOK, code, review)
 		assert.Contains(t, plan, strings.ReplaceAll(want, `"`, `\"`), review)

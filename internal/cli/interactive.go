@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/whatif/page"
+	"terraform-provider-vsla/internal/whatif/source"
+)
+
+const pageName = "vsla.html"
+
+// writePage writes the interactive page.
+func (p Program) writePage(ctx context.Context, o reviewOptions, kind inputKind) error {
+	if o.out == "" {
+		o.out = pageName
+	}
+	module, err := page.Embedded()
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	if o.in == "" {
+		err := p.write(o.out, func(w io.Writer) error { return module.WriteEmpty(w, o.title, p.Version) })
+		return p.written(o.out, err)
+	}
+	var model *whatif.Model
+	var view *whatif.View
+	compute := func(ctx context.Context) { model, view, err = p.buildModel(ctx, o, kind) }
+	if err := p.interruptible(ctx, "Computing the page", compute); err != nil {
+		return err
+	}
+	if err == nil {
+		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model, view) })
+	}
+	return p.written(o.out, err)
+}
+
+// written reports that a page was written, or why it was not.
+func (p Program) written(name string, err error) error {
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	if name != "-" {
+		fmt.Fprintf(p.Err, "Wrote %s. Open it in a browser.\n", name)
+	}
+	return nil
+}
+
+func (p Program) buildModel(
+	ctx context.Context, o reviewOptions, kind inputKind,
+) (*whatif.Model, *whatif.View, error) {
+	var model *whatif.Model
+	var result *promise.Result
+	if kind == planInput {
+		text, err := readAll(o.in, p.In)
+		if err != nil {
+			return nil, nil, err
+		}
+		document, err := readDocument(o.in, bytes.NewReader(text))
+		if err != nil {
+			return nil, nil, err
+		}
+		name := filepath.Base(o.in)
+		if o.in == "-" {
+			name = ""
+		}
+		if model, result = page.FromDocument(name, document); result == nil {
+			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
+		}
+	} else {
+		computed, _, err := o.read(ctx, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		text, err := os.ReadFile(o.tiers)
+		if err != nil {
+			return nil, nil, err
+		}
+		model = source.FromReview(filepath.Base(o.in), computed, string(text))
+		if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
+			return nil, nil, err
+		}
+		if result, err = resultOf(computed); err != nil {
+			return nil, nil, err
+		}
+	}
+	model.Title, model.Program = o.title, p.Version
+	opened, err := whatif.Open(model)
+	if err != nil {
+		return nil, nil, err
+	}
+	view, err := opened.View(ctx, *result)
+	return model, view, err
+}
+
+func resultOf(r *estate.Review) (*promise.Result, error) {
+	c := promise.Definition.Calculator()
+	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == c.DataSource() })
+	answer, err := c.Read(r.Results[i].Values)
+	read, _ := answer.(assess.Plan)
+	return &read.Result, err
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// read reads and reviews the inventory. If later is set, the VMs have the keys of that inventory.
+func (o reviewOptions) read(
+	ctx context.Context, later *inventoryfile.Inventory,
+) (*estate.Review, *inventoryfile.Inventory, error) {
+	tiers, err := readTiers(o.tiers, o.set...)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.inventory.options.KeepColumns = tiers.Columns()
+	found, err := o.inventory.read(o.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if later != nil {
+		found.AlignKeys(later)
+	}
+	computed, err := estate.NewReview(ctx, o.in, found, tiers)
+	if err == nil && found.Encoding != "" {
+		computed.Notes = append(computed.Notes, o.in+" is not UTF-8 and was read as "+found.Encoding+".")
+	}
+	return computed, &found, err
+}
+
+// readInventory reviews an inventory file with its tiers.
+func (o reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover report.Cover) (reviewed, error) {
+	document, later, err := o.document(ctx, nil)
+	if err != nil {
+		return reviewed{}, err
+	}
+	moves := migrationPlans(document)
+	if o.baseline == "" {
+		return reviewed{cover.Build(document), nil, moves}, nil
+	}
+	earlier := o
+	earlier.in, earlier.tiers, earlier.set = o.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
+	before, _, err := earlier.document(ctx, later)
+	if err != nil {
+		return reviewed{}, err
+	}
+	since := filepath.Base(earlier.in)
+	if o.in == earlier.in {
+		since = filepath.Base(earlier.tiers)
+	}
+	d := difference.New(before, document)
+	cover.Changes = d.Review(since)
+	return reviewed{cover.Build(document), d, moves}, nil
+}
+
+func (o reviewOptions) document(
+	ctx context.Context, later *inventoryfile.Inventory,
+) (*document.Document, *inventoryfile.Inventory, error) {
+	computed, found, err := o.read(ctx, later)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(o.set) > 0 {
+		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
+			strings.Join(o.set, ", ")+".")
+	}
+	d := document.FromInventory(o.in, computed.Notes)
+	d.SetBlockedVMs(len(computed.Blocked))
+	files, err := digestFiles(o.in, o.tiers)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.AddFiles(files...)
+	for _, open := range computed.OpenPoints {
+		d.AddOpen(open.Name, open.Text)
+	}
+	for _, r := range computed.Results {
+		d.Add(r.Type, r.Name, r.Values)
+	}
+	return d, found, nil
+}
+
+func digestFiles(names ...string) ([]assess.File, error) {
+	files := make([]assess.File, 0, len(names))
+	for _, name := range names {
+		digest, err := inventoryfile.Digest(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, assess.NewFile(name, digest))
+	}
+	return files, nil
+}
+
+func readTiers(name string, set ...string) (*estate.Tiers, error) {
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w; use --init to create one", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return estate.ReadTiers(name, file, set...)
+}
+
+func (p Program) writeTiers(o reviewOptions) error {
+	var found inventoryfile.Inventory
+	var err error
+	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.read(o.in) })
+	if err == nil {
+		err = p.createTiers(o, found)
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	return nil
+}
+
+func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) error {
+	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
+	var text strings.Builder
+	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, nil); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%w; --init does not overwrite files, use --tiers for another one", err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text.String())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Err, "%s was created. Edit it, then run `%s`.\n", o.tiers, reviewCommand)
+	return nil
+}

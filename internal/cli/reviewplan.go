@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/protection"
+	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// readReview reviews a plan or a state.
+func (o reviewOptions) readReview(_ context.Context, stdin io.Reader, cover report.Cover) (reviewed, error) {
+	text, err := readAll(o.in, stdin)
+	if err != nil {
+		return reviewed{}, err
+	}
+	document, err := readDocument(o.in, bytes.NewReader(text))
+	if err != nil {
+		return reviewed{}, err
+	}
+	moves := migrationPlans(document)
+	if o.baseline == "" {
+		return reviewed{cover.Build(document), nil, moves}, nil
+	}
+	former, err := readAll(o.baseline, stdin)
+	if err != nil {
+		return reviewed{}, err
+	}
+	before, err := readDocument(o.baseline, bytes.NewReader(former))
+	if err != nil {
+		return reviewed{}, err
+	}
+	weaker, err := weakened(o.in, text, document)
+	if err != nil {
+		return reviewed{}, err
+	}
+	d := difference.New(before, document, weaker...)
+	cover.Changes = d.Review(filepath.Base(o.baseline))
+	return reviewed{cover.Build(document), d, moves}, nil
+}
+
+// weakened returns what a plan protects less. A state protects what it protects.
+func weakened(name string, text []byte, d *document.Document) ([]finding.Finding, error) {
+	if d.Source().Kind != "plan" {
+		return nil, nil
+	}
+	plan, err := tfplan.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	table := protection.Compare(plan, func(string) (float64, bool) { return 0, false })
+	return append(table.Findings(), table.Lost()...), nil
+}
+
+func readDocument(name string, in io.Reader) (*document.Document, error) {
+	if name == "-" {
+		name = "standard input"
+	}
+	digest := sha256.New()
+	read, err := document.Read(io.TeeReader(in, digest))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	read.AddFiles(assess.NewFile(name, digest.Sum(nil)))
+	return read, nil
+}
+
+// maxCommentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
+const maxCommentBytes = 65536
