@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -29,6 +30,46 @@ type Link struct {
 	Plan *Plan
 	Link promise.Link
 	promise.LinkResult
+}
+
+// Changes returns the sums of the change rates of the promises on the link in Mbit/s: the mean and the busiest ones.
+func (l *Link) Changes() (mean, busiest float64) {
+	for _, name := range l.Promises {
+		one := l.Plan.Result.Promises[name]
+		mean, busiest = mean+one.ChangeMbps, busiest+one.BusiestChangeMbps
+	}
+	return mean, busiest
+}
+
+// Load states what the link carries, what its VMs change, and what it needs.
+func (l *Link) Load(name string) string {
+	mean, busiest := l.Changes()
+	text := "The link"
+	if name != promise.DefaultLinkName {
+		text += " " + name
+	}
+	given := wording.Value("_mbps", l.ThroughputMbps)
+	if l.Plan.NoInput == nil {
+		usable, worse := l.Link.UsableMbps()
+		text += " carries " + wording.Value("_mbps", usable)
+		if usable < l.ThroughputMbps {
+			text += " of its " + given
+		}
+		if worse < usable {
+			text += ", or " + wording.Value("_mbps", worse) + " at the worse end"
+		}
+	} else {
+		text += " provides " + given
+	}
+	text += fmt.Sprintf(". Its VMs change %s on average and %s in their busiest time.", wording.Value("_mbps", mean),
+		wording.Value("_mbps", busiest))
+	switch {
+	case l.ThroughputNeededMbps != nil:
+		text += " It needs " + NeedText(l.LinkResult) + "."
+	case l.NeededLimitedBy != nil:
+		text += " A higher throughput does not help, because " + promise.Obstacle(*l.NeededLimitedBy) + "."
+	}
+	return text
 }
 
 // Target is a target in a plan. TargetResult contains the space that its replicas need.
@@ -175,7 +216,6 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	for _, remedy := range r.Remedies {
 		a.Texts.Options = append(a.Texts.Options, Phrase(remedy))
 	}
-	a.Texts.Brief = answer.brief()
 	a.facts = inputs
 	if tier.VMCount == nil {
 		a.addResult("vm_count", float64(r.VMCount))
@@ -200,6 +240,9 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 	a.addResult("max_daily_change_percent", optional(r.MaxDailyChangePercent))
 	a.addResult("max_peak_factor", optional(r.MaxPeakFactor))
+	if r.VMCount == 0 {
+		return
+	}
 	a.addResult("change_mbps", r.ChangeMbps)
 	a.addResult("busiest_change_mbps", r.BusiestChangeMbps)
 	if r.InitialSyncMinutes == nil {
@@ -226,16 +269,6 @@ func (p *Promise) Setting() string {
 	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict)
 }
 
-// Need formats the throughput that the link of the tier needs.
-func (p *Promise) Need(tier string) string {
-	for _, l := range p.Plan.Result.Links {
-		if slices.Contains(l.Promises, tier) {
-			return NeedText(l)
-		}
-	}
-	return ""
-}
-
 // EstimateSetting formats the RPO to configure for an estimate, as Setting does for a promise.
 func EstimateSetting(e *Estimate) string {
 	return settingText(e.Input.ConfiguredRPOMinutes, e.Result.SuggestedRPOMinutes, e.Result.Verdict)
@@ -258,25 +291,34 @@ var holdsBy = map[string]string{
 	promise.ByShare: "its share of time",
 }
 
-func (p *Promise) brief() string {
-	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
+// Within formats the share of time within the RPO, or, if the sizes of some VMs are unknown, how many others hold.
+func (p *Promise) Within() string {
+	unknown := 0
+	for _, vm := range p.Tier.VirtualMachines {
+		if vm.SizeGiB == nil {
+			unknown++
+		}
+	}
+	switch {
+	case unknown > 0 && p.LikelyVerdict == plan.Meets:
+		return fmt.Sprintf("%s of %s hold", plan.Thousands(float64(p.VMCount)-float64(unknown), 0),
+			wording.Count(int(p.VMCount), "VM"))
+	case p.WithinRPOPercent == nil:
 		return ""
 	}
-	var texts []string
-	switch {
-	case p.LateVMCount > 0:
-		late := "are late"
-		if p.LateVMCount == 1 {
-			late = "is late"
-		}
-		texts = append(texts, fmt.Sprintf("%d of %s %s", p.LateVMCount, wording.Count(int(p.VMCount), "VM"), late))
-	case p.DeadlineMet != nil && !*p.DeadlineMet:
-		texts = append(texts, "the initial sync misses its deadline")
+	return wording.Value("within_rpo_percent", *p.WithinRPOPercent)
+}
+
+// Worst formats the name of the VM with the oldest recovery point, and its age.
+func (p *Promise) Worst() string {
+	if p.OldestRecoveryPointMinutes == nil {
+		return ""
 	}
-	if len(p.Remedies) > 0 {
-		texts = append(texts, "to fix this, "+Phrase(p.Remedies[0]))
+	age := AgeText(*p.OldestRecoveryPointMinutes)
+	if p.Tier.VMCount != nil {
+		return age
 	}
-	return strings.Join(texts, "; ")
+	return wording.Clean(p.WorstVirtualMachine) + ", " + age
 }
 
 // Phrase returns the sentence of a remedy as a clause, for example "provide 2,600 Mbit/s on the link metro".
@@ -349,3 +391,57 @@ func (a *Assessment) setTarget(p *Plan, name string, inputs []Fact) {
 	a.addResult("months_until_full", optional(r.MonthsUntilFull))
 	a.addResult("busiest_write_percent", optional(r.BusiestWritePercent))
 }
+
+// InSync states when the initial syncs of all promises are complete, or returns an empty string if it is not known.
+func InSync(promises []*Assessment) string {
+	longest := 0.0
+	for _, a := range promises {
+		p, ok := As[*Promise](a)
+		switch {
+		case !ok || p.VMCount == 0:
+		case p.InitialSyncMinutes == nil:
+			return "The initial syncs take more than 31 days if all start together."
+		default:
+			longest = max(longest, *p.InitialSyncMinutes)
+		}
+	}
+	if longest == 0 {
+		return ""
+	}
+	return "All VMs are in sync after " + wording.About(longest) + " if all initial syncs start together."
+}
+
+// Assumed lists the inputs of promises that are not known, with the values that are assumed instead. It returns an
+// empty string if there are none.
+func Assumed(promises []*Assessment) string {
+	var texts []string
+	for _, a := range promises {
+		p, ok := As[*Promise](a)
+		if !ok || a.Hidden() {
+			continue
+		}
+		for _, one := range p.Plan.Result.Assumed {
+			text := fmt.Sprintf("%s %s", strings.ToLower(wording.Label(one.Input)), wording.Value(one.Input, one.Value))
+			if one.Input == "throughput_basis" {
+				text = "throughput " + wording.Value("_mbps", one.Value)
+			}
+			if one.WorseValue != nil {
+				text += " (worse end " + wording.Value(cmp.Or(unitOf[one.Input], one.Input), *one.WorseValue) + ")"
+			}
+			if one.At != promise.DefaultLinkName {
+				text += " of " + one.At
+			}
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return wording.Clean("Not known, but assumed: " + quantity.List(texts, maxAssumed) + ".")
+}
+
+const maxAssumed = 6
+
+var unitOf = map[string]string{"throughput_basis": "_mbps"}

@@ -21,8 +21,6 @@ import (
 type Texts struct {
 	// Promise states the promise, and Certainty states how certain the result is. Either can be empty.
 	Promise, Certainty string
-	// Brief explains why the promise does not hold, in a form that fits in a headline. It is empty if the promise holds.
-	Brief string
 	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
 	Options []string
 	// Outlook states when the promise will no longer hold; nil if that is not computed.

@@ -140,10 +140,9 @@ func Names(address string) (modules []string, kind, name string) {
 	return modules, parts[1].name, parts[2].name
 }
 
-const maxHeadlineCauses = 2
+const maxHeadlineNames = 6
 
-// Headline states how many promises hold and, for the first few that do not, why. promises must be sorted worst first.
-// A tier without VMs promises nothing and does not count.
+// Headline states how many promises hold, and which do not. A tier without VMs promises nothing and does not count.
 func Headline(promises []*Assessment) string {
 	promises = slices.DeleteFunc(slices.Clone(promises), func(a *Assessment) bool { return a.Level == wording.Neutral })
 	n, hold := len(promises), 0
@@ -164,17 +163,47 @@ func Headline(promises []*Assessment) string {
 		b.WriteString(plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise"))
 		b.WriteString(map[bool]string{true: " holds.", false: " hold."}[n == 1 || hold == 1])
 	}
-	for _, a := range promises[:min(n-hold, maxHeadlineCauses)] {
-		clause := map[wording.Level]string{
-			wording.Misses: "does not hold", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
-		}[a.Level]
-		b.WriteString(" " + wording.Capital(a.Title) + " " + clause)
-		if a.Texts.Brief != "" {
-			b.WriteString(": " + a.Texts.Brief)
+	if hold == n && n > 0 && slices.ContainsFunc(promises, suggests) {
+		return strings.TrimSuffix(b.String(), ".") + ", if configured as suggested."
+	}
+	var clauses []string
+	for _, of := range []struct {
+		level     wording.Level
+		one, many string
+	}{
+		{wording.Misses, "does not hold", "do not hold"},
+		{wording.AtRisk, "is at risk", "are at risk"},
+		{wording.Unknown, "is not known", "are not known"},
+	} {
+		var names []string
+		for _, a := range promises {
+			if a.Level == of.level {
+				names = append(names, a.Title)
+			}
 		}
-		b.WriteByte('.')
+		switch len(names) {
+		case 0:
+		case 1:
+			clauses = append(clauses, names[0]+" "+of.one)
+		default:
+			last := ""
+			if n := len(names); n <= maxHeadlineNames {
+				last, names = " and "+names[n-1], names[:n-1]
+			}
+			clauses = append(clauses, quantity.List(names, maxHeadlineNames)+last+" "+of.many)
+		}
+	}
+	if len(clauses) > 0 {
+		b.WriteString(" " + wording.Capital(strings.Join(clauses, "; ")) + ".")
 	}
 	return b.String()
+}
+
+// suggests reports whether a promise holds with a setting that is not given.
+func suggests(a *Assessment) bool {
+	p, ok := As[*Promise](a)
+	return ok && p.Tier.ConfiguredRPOMinutes == nil && p.SuggestedRPOMinutes != nil &&
+		*p.SuggestedRPOMinutes < p.Tier.RPOMinutes
 }
 
 // NotCounted returns a sentence that lists the inputs that were omitted and could hide a miss. It returns an empty

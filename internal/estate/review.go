@@ -79,9 +79,7 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	}
 	review.assigned = all
 	review.noteAssignment(all, found, t)
-	for i, one := range t.tiers {
-		review.notePoweredOff(one, all.tiers[i])
-	}
+	review.notePoweredOff(all, t)
 	if !slices.ContainsFunc(all.tiers, func(m []assignedVM) bool { return len(m) > 0 }) {
 		var hints strings.Builder
 		for _, one := range t.tiers {
@@ -227,16 +225,23 @@ func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory
 	r.Notes = append(r.Notes, note+hint)
 }
 
-func (r *Review) notePoweredOff(one tier, members []assignedVM) {
-	n := 0
-	for _, m := range members {
-		if m.vm.PowerState == "poweredOff" {
-			n++
+// notePoweredOff states how many VMs of each tier are powered off.
+func (r *Review) notePoweredOff(all assignment, t *Tiers) {
+	sum, of := 0, []string{}
+	for i, one := range t.tiers {
+		n := 0
+		for _, m := range all.tiers[i] {
+			if m.vm.PowerState == "poweredOff" {
+				n++
+			}
+		}
+		if sum += n; n > 0 {
+			of = append(of, plan.Thousands(float64(n), 0)+" in "+one.name)
 		}
 	}
-	if n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s powered off in the tier %s. The plan includes powered-off VMs, although "+
-			"vSphere Replication does not replicate them.", vmsAre(n, "is", "are"), one.name))
+	if sum > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s powered off: %s. The plan includes powered-off VMs, although vSphere "+
+			"Replication does not replicate them.", vmsAre(sum, "is", "are"), strings.Join(of, ", ")))
 	}
 }
 

@@ -82,8 +82,7 @@ tiers:
 		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", ` +
 			`"rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
-		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication " +
-			"does not " +
+		"1 VM is powered off: 1 in below. The plan includes powered-off VMs, although vSphere Replication does not " +
 			"replicate them.",
 	}
 	assert.Equal(t, notes, r.Notes)

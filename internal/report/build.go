@@ -36,7 +36,7 @@ func (c Cover) Build(d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
 			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
-			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Counts: []Count{}, Decisions: []Decision{},
+			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
 			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: d.Notes(),
 		},
 		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),

@@ -13,7 +13,7 @@ type Cover struct {
 	// Date is the day of the review. The default is the day on which the plan was created, if known.
 	Date    time.Time
 	Version string
-	// Decision is the question for the meeting. If it is empty, only questions that arise from the results are listed.
+	// Decision is the question for the meeting; empty for none.
 	Decision string
 	// Changes contains the changes since an earlier plan or state; nil for no comparison.
 	Changes *Changes

@@ -46,13 +46,9 @@ type (
 
 // IDs of the parts of a page that do not belong to a kind of result.
 const (
-	idSummary  = "summary"
-	idDecide   = "decide"
-	idPromised = "promised"
-	idHolds    = "holds"
-	idUntil    = "until"
-	idChanged  = "changed"
-	idAssumed  = "assumed"
+	idSummary = "summary"
+	idChanged = "changed"
+	idAssumed = "assumed"
 
 	idPeriod = "sla"
 	idGroups = "groups"

@@ -165,7 +165,7 @@ func figuresOf(a *assess.Assessment) []Figure {
 	case *assess.Promise:
 		return promiseFigures(r)
 	case *assess.Link:
-		return linkFigures(a.Title, r)
+		return append(needFigures(a.Title, r), linkFigures(a.Title, r)...)
 	case assess.Migration:
 		return migrationFigures(r)
 	}
@@ -195,7 +195,7 @@ func tablesOf(a *assess.Assessment) []Table {
 
 func reservedIDs() map[string]bool {
 	return map[string]bool{
-		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
+		idSummary: true, idChanged: true, idAssumed: true,
 		idPeriod: true, idGroups: true,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -17,9 +16,6 @@ import (
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", markdown.Escape(r.Title), markdown.Escape(r.Headline))
-	if r.NotCounted != "" {
-		fmt.Fprintf(b, "%s\n\n", markdown.Escape(r.NotCounted))
-	}
 	for _, text := range []string{r.Author, r.Date} {
 		if text != "" {
 			fmt.Fprintf(b, "%s. ", markdown.Escape(text))
@@ -30,21 +26,12 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(b, ", by vsla %s", markdown.Escape(r.Version))
 	}
 	fmt.Fprint(b, ".\n\n")
-	markdown.Bullets(b, r.Notes)
-	if len(r.Counts) > 0 {
-		t := newTable("", "Verdict", "#Count")
-		for _, c := range r.Counts {
-			t.Rows = append(t.Rows, []Cell{levelCell(c.Level), {Text: strconv.Itoa(c.Number)}})
-		}
-		t.markdown(b)
-	}
 	if len(r.Sections) == 0 {
 		if r.Managed != nil {
 			r.Managed.markdown(b)
 		}
-		if r.Changes != nil {
-			r.Changes.markdown(b)
-		}
+		r.Changes.markdown(b)
+		markdown.Bullets(b, r.Notes)
 		return b.Flush()
 	}
 	r.answers(b)
@@ -62,30 +49,25 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 }
 
 func (r *Review) answers(b *bufio.Writer) {
-	fmt.Fprint(b, "## What needs a decision?\n\n")
-	for _, d := range r.Decisions {
-		if d.Name == "" {
-			fmt.Fprintf(b, "- %s\n", markdown.Escape(d.Text))
-			continue
-		}
-		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), markdown.Escape(d.Name),
-			markdown.Escape(d.Text))
+	if r.Decision != "" {
+		fmt.Fprintf(b, "Decision: %s\n\n", markdown.Escape(r.Decision))
 	}
-	fmt.Fprint(b, "\n## Which promises hold, and for how long?\n\n")
+	markdown.Bullets(b, r.Loads)
 	r.Promises.markdown(b)
 	r.Results.markdown(b)
 	if len(r.Promises.Rows)+len(r.Results.Rows) == 0 {
 		fmt.Fprint(b, "The file contains no promises. No result has a verdict.\n\n")
 	}
+	markdown.Bullets(b, r.Basis)
+	markdown.Bullets(b, r.Notes)
 	r.Changes.markdown(b)
 }
 
 func (c *Changes) markdown(b *bufio.Writer) {
-	fmt.Fprint(b, "## What changed since last time?\n\n")
 	if c == nil {
-		fmt.Fprint(b, "No baseline is set.\n\n")
 		return
 	}
+	fmt.Fprint(b, "## What changed since last time?\n\n")
 	fmt.Fprintf(b, "Compared with %s: %s\n\n", markdown.Escape(c.Baseline), markdown.Escape(c.Headline))
 	markdown.Bullets(b, c.Lines)
 	for _, t := range c.Tables {

@@ -161,7 +161,7 @@ func TestBuild_period(t *testing.T) {
 		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, but the tier promises 99%.",
 	}
 	assert.Equal(t, want, reasons)
-	assert.Contains(t, answer(t, page, "promised"),
+	assert.Contains(t, answer(t, page, "summary"),
 		"the RPOs of 4 tiers, over the period: bronze 95%, gold 99%, silver 95%")
 	var b strings.Builder
 	require.NoError(t, r.WriteMarkdown(&b))

@@ -29,19 +29,19 @@ type Review struct {
 	Date    string          `json:"date,omitempty"`
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
-	// Verdict is the worst level, or Neutral if there is none. Like Headline, Counts and Decisions, it covers promises,
-	// individual results that have a verdict, and open points that do not belong to a result.
+	// Verdict is the worst level, or Neutral if there is none. Like Headline, it covers promises, individual results that
+	// have a verdict, and open points that do not belong to a result.
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
-	Counts   []Count       `json:"counts"`
-	// NotCounted is a sentence that lists the inputs that are not set, although they might turn a verdict into a miss;
-	// empty if there are none.
-	NotCounted string `json:"not_counted,omitempty"`
+	// Decision is the question for the meeting; empty for none.
+	Decision string `json:"decision,omitempty"`
+	// Loads states what each link carries and needs. Basis states what else the promises rest on.
+	Loads []string `json:"loads"`
+	Basis []string `json:"basis"`
 	// Promises lists the promises, and Results lists the individual results that have a verdict. Both are sorted worst
-	// first. Decisions lists the open questions.
-	Promises  Table      `json:"promises"`
-	Results   Table      `json:"results"`
-	Decisions []Decision `json:"decisions"`
+	// first.
+	Promises Table `json:"promises"`
+	Results  Table `json:"results"`
 	// Changes contains the changes since a baseline; nil if there is no baseline.
 	Changes *Changes `json:"changes,omitempty"`
 	// Assumptions contains a table of inputs with their sources for each kind of result, and a table of the rules on which
@@ -64,12 +64,6 @@ type Changes struct {
 	// Tables contains all changes. Difference contains them in JSON form.
 	Tables     []Table `json:"-"`
 	Difference any     `json:"difference,omitempty"`
-}
-
-// Count is the number of subjects that have a given level.
-type Count struct {
-	Level  wording.Level `json:"level"`
-	Number int           `json:"number"`
 }
 
 // Section contains all subjects of one kind.

@@ -11,25 +11,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxPromises and maxDecisions limit the summary to one page. Omitted rows are counted.
-const (
-	maxPromises  = 12
-	maxDecisions = 5
-)
-
-// Decision is an open question about a result.
-type Decision struct {
-	Level wording.Level `json:"level"`
-	// Name and ID identify the result. Both are empty for a decision about the whole review.
-	Name string `json:"name,omitempty"`
-	ID   string `json:"id,omitempty"`
-	Text string `json:"text"`
-
-	linked bool
-}
-
-// Linked reports whether the result has its own section on the page.
-func (d Decision) Linked() bool { return d.linked }
+// maxPromises limits the tables of the summary to one page. Omitted rows are counted.
+const maxPromises = 12
 
 func (b *builder) summarize(question string) {
 	worstFirst := slices.Clone(b.all)
@@ -44,19 +27,48 @@ func (b *builder) summarize(question string) {
 			results = append(results, a)
 		}
 	}
-	b.setCounts(promises, results)
+	slices.SortStableFunc(promises, func(x, y *assess.Assessment) int {
+		return cmp.Or(cmp.Compare(x.Level.Rank(), y.Level.Rank()), cmp.Compare(promisedMinutes(x), promisedMinutes(y)))
+	})
+	b.setHeadline(promises, results)
 	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
-	b.NotCounted = assess.NotCounted(promises)
-	if question != "" {
-		b.Decisions = append(b.Decisions, Decision{Level: wording.Neutral, Text: wording.Clean(question)})
+	b.setBasis(promises)
+	b.Decision = wording.Clean(question)
+	for _, o := range b.document.Open() {
+		b.Notes = append(b.Notes, o.Name+": "+o.Text)
 	}
-	b.Decisions = append(b.Decisions, b.decisions(worstFirst)...)
+}
+
+func promisedMinutes(a *assess.Assessment) float64 {
+	p, ok := assess.As[*assess.Promise](a)
+	if !ok {
+		return 0
+	}
+	return p.Tier.RPOMinutes
+}
+
+// setBasis sets what the promises rest on: the load of each link, the initial sync, and what is assumed.
+func (b *builder) setBasis(promises []*assess.Assessment) {
+	for _, a := range b.all {
+		if l, ok := assess.As[*assess.Link](a); ok && !a.Hidden() && len(l.Promises) > 0 {
+			b.Loads = append(b.Loads, wording.Clean(l.Load(a.Key)))
+		}
+	}
+	if text := assess.InSync(promises); text != "" {
+		b.Basis = append(b.Basis, text)
+	}
+	if text := assess.Assumed(promises); text != "" {
+		b.Basis = append(b.Basis, text)
+	}
+	if text := assess.NotCounted(promises); text != "" {
+		b.Basis = append(b.Basis, text)
+	}
 }
 
 var otherResults = strings.NewReplacer("Every result with a verdict holds", "All other results hold",
 	"result with a verdict", "other result", "results with a verdict", "other results")
 
-func (b *builder) setCounts(promises, results []*assess.Assessment) {
+func (b *builder) setHeadline(promises, results []*assess.Assessment) {
 	countLevels := func(all []*assess.Assessment) map[wording.Level]int {
 		numbers := make(map[wording.Level]int)
 		for _, a := range all {
@@ -70,16 +82,12 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 		}
 		return numbers
 	}
-	promiseCounts, resultCounts := countLevels(promises), countLevels(results)
+	countLevels(promises)
+	resultCounts := countLevels(results)
 	if n := len(b.document.Open()); n > 0 {
 		resultCounts[wording.Unknown] += n
 		if wording.Unknown.Rank() < b.Verdict.Rank() {
 			b.Verdict = wording.Unknown
-		}
-	}
-	for _, level := range wording.Levels {
-		if n := promiseCounts[level] + resultCounts[level]; n > 0 {
-			b.Counts = append(b.Counts, Count{level, n})
 		}
 	}
 	switch {
@@ -104,29 +112,53 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
 	" promises to the others hold.")
 
+// help returns the first remedy of a result that does not hold or, if there is none, its first reason.
+func help(a *assess.Assessment) string {
+	switch {
+	case a.Level == wording.Holds || a.Level == wording.Neutral:
+		return ""
+	case a.Hidden():
+		return "The figures are withheld. Ask the author of the plan."
+	case len(a.Texts.Options) > 0 && a.Level != wording.Unknown:
+		return wording.Capital(a.Texts.Options[0])
+	case len(a.Reasons) == 0:
+		return wording.Plain(a.Summary)
+	}
+	reason := a.Reasons[0]
+	for _, r := range a.Reasons {
+		if r.Code == "size_unknown" && a.Level == wording.Unknown {
+			reason = r
+		}
+	}
+	return wording.Plain(reason.Text())
+}
+
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	measured := b.measuredByTier()
-	t := newTable("Promises", "Promise", "Promised", "Does it hold?", "Configure", "Link needs", "#Late VMs",
-		"#Within RPO", "#At the worse end", "Holds for", "Measured")
+	t := newTable("Promises", "Promise", "Promised", "#VMs", "Does it hold?", "Configure", "#Within RPO",
+		"#At the worse end", "Oldest recovery point", "Holds for", "Measured", "What would help")
 	for _, a := range promises {
-		p, _ := assess.As[*assess.Promise](a)
-		late, likely, worse, setting, need := "", "", "", "", ""
-		if p != nil {
-			late, likely = plan.Thousands(float64(p.LateVMCount), 0), withinRPOText(p.WithinRPOPercent)
-			worse, setting, need = withinRPOText(p.WorseEndWithinRPOPercent), p.Setting(), p.Need(a.Key)
+		promised, count, likely, worse, setting, oldest := a.Texts.Promise, "", "", "", "", ""
+		if p, ok := assess.As[*assess.Promise](a); ok {
+			count, likely, oldest = plan.Thousands(float64(p.VMCount), 0), p.Within(), p.Worst()
+			worse, setting = withinRPOText(p.WorseEndWithinRPOPercent), p.Setting()
+			if p.Plan.NoInput == nil {
+				promised = wording.RPO(p.Tier.RPOMinutes)
+			}
 		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
-			{Text: a.Texts.Promise},
+			{Text: promised},
+			{Text: count},
 			levelCell(a.Level),
 			{Text: setting},
-			{Text: need},
-			{Text: late},
 			{Text: likely},
 			{Text: worse},
+			{Text: oldest},
 			{Text: b.endText(a)},
 			{Text: measured[a.Key]},
+			{Text: help(a)},
 		})
 	}
 	t.dropEmptyColumns()
@@ -174,7 +206,7 @@ func (b *builder) measuredByTier() map[string]string {
 
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Configure", "Link needs", "Certainty",
-		"Holds for")
+		"Holds for", "What would help")
 	countByTitle := make(map[string]int)
 	for _, a := range results {
 		countByTitle[a.Title]++
@@ -199,10 +231,11 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: need},
 			{Text: a.Texts.Certainty},
 			{Text: b.endText(a)},
+			{Text: help(a)},
 		})
 	}
 	for _, o := range b.document.Open() {
-		row := []Cell{{Text: o.Name}, {}, levelCell(wording.Unknown), {}, {}, {}, {}}
+		row := []Cell{{Text: o.Name}, {}, levelCell(wording.Unknown), {}, {}, {}, {}, {Text: o.Text}}
 		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return r[2].Level.Rank() > wording.Unknown.Rank() })
 		if position < 0 {
 			position = len(t.Rows)
@@ -267,86 +300,10 @@ func pluralVerb(n int, one, many string) string {
 	return many
 }
 
-func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
-	var open []Decision
-	unknown, holds := 0, false
-	for _, a := range worstFirst {
-		switch a.Level {
-		case wording.Misses, wording.AtRisk:
-			open = append(open, b.newDecision(a, decisionText(a)))
-		case wording.Unknown:
-			unknown++
-		case wording.Holds:
-			holds = true
-		case wording.Neutral: // no decision needed
-		}
-	}
-	for _, o := range b.document.Open() {
-		open = append(open, Decision{Level: wording.Unknown, Name: o.Name, Text: o.Text})
-	}
-	list := open[:min(len(open), maxDecisions):min(len(open), maxDecisions)]
-	if more := len(open) - maxDecisions; more > 0 {
-		list = append(list, Decision{
-			Level: open[maxDecisions].Level, Text: wording.Count(more, "more result") + " " + pluralVerb(more, "does", "do") +
-				" not hold, " + pluralVerb(more, "is", "are") + " at risk or not known. See the sections below.",
-		})
-	}
-	if unknown > 0 {
-		list = append(list, Decision{
-			Level: wording.Unknown, Text: wording.Count(unknown, "result") + " " + pluralVerb(unknown, "is", "are") +
-				" not known or withheld. Decide after apply, or when the figures are available.",
-		})
-	}
-	if a := b.firstToEnd(worstFirst); len(list) == 0 && a != nil {
-		list = append(list, b.newDecision(
-			a, "Approve the promises and plan capacity. This is the first that no longer holds: "+b.endText(a)+"."))
-	}
-	if len(list) == 0 {
-		text := "All SLAs hold; no action needed."
-		switch {
-		case !holds:
-			text = "No result has a verdict, so there is nothing to approve. The figures are below."
-		case len(b.Notes) > 0:
-			text = "All SLAs hold, but read the notes."
-		}
-		list = append(list, Decision{Level: wording.Neutral, Text: text})
-	}
-	return list
-}
-
-// firstToEnd returns, of the results that hold today, the one whose verdict will be the first to get worse within its
-// horizon. It returns nil if there is none.
-func (b *builder) firstToEnd(all []*assess.Assessment) *assess.Assessment {
-	var found *assess.Assessment
-	for _, a := range all {
-		if e := a.Texts.Outlook; a.Hidden() || a.Level != wording.Holds || e == nil || e.First() == nil {
-			continue
-		}
-		if found == nil || *a.Texts.Outlook.First() < *found.Texts.Outlook.First() {
-			found = a
-		}
-	}
-	return found
-}
-
-func (b *builder) newDecision(a *assess.Assessment, text string) Decision {
-	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.isDetailed[a]}
-}
-
 // link returns the anchor of a result that has its own section on the page, or an empty string for any other result.
 func (b *builder) link(a *assess.Assessment) string {
 	if b.isDetailed[a] {
 		return b.anchors[a]
 	}
 	return ""
-}
-
-func decisionText(a *assess.Assessment) string {
-	if a.Hidden() {
-		return "The figures are withheld. Ask the author of the plan."
-	}
-	if len(a.Reasons) > 0 {
-		return strings.TrimSpace(a.Reasons[0].Text() + " " + a.Remedy())
-	}
-	return cmp.Or(a.Remedy(), a.Summary)
 }

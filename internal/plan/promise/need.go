@@ -16,6 +16,8 @@ const (
 	needTolerance = 0.01
 	// closedTolerance is the relative accuracy of values that the closed form determines.
 	closedTolerance = 1e-9
+	// MaxUse is the largest share of a link that the busiest rates together may use at its need.
+	MaxUse = simulation.MaxUse
 	// mostOfFloor is the largest ratio of a need to the least possible one that is searched for.
 	mostOfFloor = 1e5
 )
@@ -50,7 +52,7 @@ func (pt *part) setNeeds(ctx context.Context) error {
 
 // findNeed returns the smallest throughput of a link with which the promises of the given tiers hold at the worse end,
 // with settings up to the configured ones, and at least the throughput of which their busiest rates together use
-// simulation.MaxUse. If there is none, it returns the limit that binds.
+// MaxUse. If there is none, it returns the limit that binds.
 func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need, string, error) {
 	if slices.ContainsFunc(tiers, func(name string) bool {
 		target := pt.plan.Tiers[name].Target
@@ -152,7 +154,7 @@ func (of needSearch) floor() float64 {
 		}
 	}
 	perMbps := slices.Max(e.Links[at].HourlyRates[:]) / of.links[of.link].ThroughputMbps
-	return busiest / simulation.MaxUse / perMbps
+	return busiest / MaxUse / perMbps
 }
 
 // settingsAt returns the settings with which the promises hold at a throughput. With quick, one run must suffice.

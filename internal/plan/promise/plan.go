@@ -3,6 +3,7 @@
 package promise
 
 import (
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -168,6 +169,15 @@ type Callbacks struct {
 func (p Plan) WithCallbacks(w Callbacks) Plan {
 	p.callbacks = w
 	return p
+}
+
+// UsableMbps returns the usable part of the mean throughput of a valid link in Mbit/s, likely and at the worse end.
+func (l Link) UsableMbps() (likely, worse float64) {
+	c := l.withBasis(plan.BasisNominal).capacity()
+	if l.Network != nil {
+		c.usableShare = 1
+	}
+	return c.mean() * c.usableShare, c.mean() * c.worseUsable()
 }
 
 // MeanMbps returns the mean throughput of a link in Mbit/s, or 0 for an invalid link.

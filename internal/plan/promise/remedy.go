@@ -27,7 +27,7 @@ const (
 func (pt *part) setRemedies(ctx context.Context) error {
 	for _, name := range pt.tiers {
 		one := pt.promises[name]
-		if _, ok := pt.unknown[name]; ok || one.holds {
+		if len(pt.unknown[name].unsizedNeighbors) > 0 || one.holds {
 			continue
 		}
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
