@@ -282,7 +282,7 @@ func TestFileReview_untouched(t *testing.T) {
 	code, _, errs := run(t, "", append(args, "--init")...)
 	require.Equal(t, cli.ExitOK, code, errs)
 	_, out, errs := run(t, "", args...)
-	assert.Contains(t, out, "\n**0 of 1 promise holds. Bronze is at risk", errs)
+	assert.Contains(t, out, "\n**0 of 1 promise holds. All is at risk", errs)
 	assert.Contains(t, out, "it holds up to 13.4% a day, then with 2 hours configured; it holds up to 8 times the "+
 		"daily mean in the busiest time, then with 2 hours configured.")
 	assert.Contains(t, out, "(inputs\\_assumed)")

@@ -120,6 +120,7 @@ func readTiers(name string, set ...string) (*estate.Tiers, error) {
 func (p Program) writeTiers(o reviewOptions) error {
 	var found inventoryfile.Inventory
 	var err error
+	o.inventory.options.Survey = true
 	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.read(o.in) })
 	if err == nil {
 		err = p.createTiers(o, found)
@@ -133,7 +134,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) error {
 	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
 	var text strings.Builder
-	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, nil); err != nil {
+	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, estate.Groupings(found)[0]); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file

@@ -12,7 +12,8 @@ import (
 
 // Grouping is a way to assign the VMs of an inventory to tiers: a tier for each value of a property.
 type Grouping struct {
-	// Property is cluster, datacenter, folder or column. Header is the header of the column.
+	// Property is cluster, datacenter, folder or column; empty for a single tier with all VMs. Header is the header of the
+	// column.
 	Property, Header string
 	// Values contains 2 to maxGroups values, sorted.
 	Values []string
@@ -25,13 +26,20 @@ var tierWords = regexp.MustCompile(
 	`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|critical\w*|kritikal\w*|priorit\w*|protection|schutz\w*|rpo|dr|service|` +
 		`stage|env|environment|umgebung|level|group|gruppe|owner|department|abteilung|application|app)($|[^a-z])`)
 
-// Groupings returns the ways to group the VMs of an inventory that was read with Options.Survey, the most specific
-// first.
+// promiseWords matches headers of columns that state what is promised to a VM.
+var promiseWords = regexp.MustCompile(`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|service|rpo|protection|schutz\w*)($|[^a-z])`)
+
+// Groupings returns the ways to group the VMs of an inventory that was read with Options.Survey. The first one is that
+// of the initial tiers file: a column that states what is promised, else the clusters or folders, else all VMs.
 func Groupings(found inventoryfile.Inventory) []Grouping {
-	var all []Grouping
+	var all, others []Grouping
 	for _, column := range found.Surveyed {
-		if tierWords.MatchString(column.Header) {
-			all = append(all, Grouping{"column", column.Header, column.Values})
+		of := Grouping{"column", column.Header, column.Values}
+		switch {
+		case promiseWords.MatchString(column.Header):
+			all = append(all, of)
+		case tierWords.MatchString(column.Header):
+			others = append(others, of)
 		}
 	}
 	add := func(property string, values []string) {
@@ -42,7 +50,7 @@ func Groupings(found inventoryfile.Inventory) []Grouping {
 	add("cluster", distinct(found, func(vm *inventoryfile.VM) string { return vm.Cluster }))
 	add("folder", folders(found))
 	add("datacenter", distinct(found, func(vm *inventoryfile.VM) string { return vm.Datacenter }))
-	return all
+	return slices.Concat(all, []Grouping{{}}, others)
 }
 
 // folders returns the folders of the first level at which there are several.
@@ -76,25 +84,17 @@ func distinct(found inventoryfile.Inventory, of func(vm *inventoryfile.VM) strin
 	return values
 }
 
-const defaultTiers = `  - name: gold
-    match:
-      name: "(?i)(sql|ora|db)"
-    rpo_minutes: 15
-  # - name: silver
-  #   match:
-  #     cluster: Production
-  #     folder: /Datacenter/vm/web
-  #     column: { Tier: "^silver$" }
-  #   rpo_minutes: 60
-  - name: bronze
-    match: {} # all other VMs
-    rpo_minutes: 240
-`
+// Name returns a name of the grouping for readers.
+func (g Grouping) Name() string {
+	return map[string]string{
+		"": "All VMs", "column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter",
+	}[g.Property]
+}
 
 // tiers returns the tiers in a tiers file.
-func (g *Grouping) tiers() string {
-	if g == nil {
-		return defaultTiers
+func (g Grouping) tiers() string {
+	if g.Property == "" {
+		return "  - name: all\n    match: {} # all VMs\n    rpo_minutes: 240\n"
 	}
 	var b strings.Builder
 	for _, value := range g.Values {

@@ -10,11 +10,11 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a commented tiers file that can be used without changes to review the inventory. With groups, each
-// group is a tier.
-func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory, groups *Grouping) error {
+// WriteTiers writes a commented tiers file that can be used without changes to review the inventory. Each group is a
+// tier.
+func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory, groups Grouping) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.tiers())
+		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.Name(), groups.tiers())
 	return err
 }
 
@@ -91,11 +91,14 @@ defaults:
 # match anywhere. folder includes its subfolders. cluster, datacenter and power_state must match exactly.
 #
 # Clusters of the file:
-%stiers:
+%s#
+# The tiers are those of: %s. Set the RPO that is promised to each.
+tiers:
 %s
 # VMs that are not replicated, selected by the same conditions.
 exclude:
   - name: "^vCLS"
+  - power_state: poweredOff
 
 # Settings of the simulation: inputs of "estimate plan".
 # schedule:
@@ -103,6 +106,7 @@ exclude:
 
 # Migration waves: inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.
 # migration:
+#   share_percent: 50 # of the link; the rest is for replication
 #   tiers: [gold, bronze] # defaults to all
 #   with_storage: true
 #   window_weekdays: [SAT, SUN] # defaults to every day
@@ -112,5 +116,4 @@ exclude:
 #   max_downtime_minutes: 30
 #   setup_seconds: 60 # fixed cost of a move
 #   cold_transport: udt # for powered-off VMs, requires vSphere 8; defaults to nfc
-#   share_percent: 50 # of the link
 `

@@ -171,7 +171,9 @@ func (b *builder) newSubject(a *assess.Assessment) Subject {
 		if b.hasCharts[a] && b.isDetailed[a] {
 			s.Figures = append(s.Figures, figuresOf(a)...)
 		}
-		s.Tables = append(s.Tables, tablesOf(a)...)
+		if a.Kind != assess.KindPromise || len(s.Figures) == 0 { // the figure of a promise contains its table
+			s.Tables = append(s.Tables, tablesOf(a)...)
+		}
 	}
 	b.addFacts(a, &s)
 	s.Notes = append([]string{}, a.Notes...)
@@ -188,7 +190,7 @@ func (b *builder) addFacts(a *assess.Assessment, s *Subject) {
 		case !f.HasValue():
 		case f.Members == nil:
 			s.Facts = append(s.Facts, Fact{Name: f.Name, Label: f.Label, Text: f.Text(), Value: valueOf(&f)})
-		case !hasTable && len(f.Members) > 0 && s.Detailed:
+		case !hasTable && len(f.Members) > 0 && s.Detailed && a.Type != "vsla_inventory_file": // the file has the VMs
 			s.Tables = append(s.Tables, memberTable(&f))
 		}
 	}

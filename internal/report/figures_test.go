@@ -173,8 +173,9 @@ func TestBuild_promises(t *testing.T) {
 	gold := r.Sections[0].Subjects[0]
 	assert.Equal(t, "gold", gold.Name)
 	assert.Equal(t, "RPO 15 min, 20 VMs", gold.Promise)
-	require.Len(t, gold.Tables[0].Rows, 1)
-	assert.Equal(t, "files-01", gold.Tables[0].Rows[0][0].Text)
+	require.Len(t, gold.Figures, 1)
+	require.Len(t, gold.Figures[0].Data.Rows, 1)
+	assert.Equal(t, "files-01", gold.Figures[0].Data.Rows[0][0].Text)
 	assert.Equal(t, []string{"M" + remedy, "The promise holds without files-01"}, gold.Remedies)
 	link := texts(r.Sections[1].Tables[0])[0]
 	want := "metro; 1,000 Mbit/s; no throughput is sufficient: the rate of one sync is the limit; –; "

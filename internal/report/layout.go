@@ -182,7 +182,9 @@ func figuresOf(a *assess.Assessment) []Figure {
 func tablesOf(a *assess.Assessment) []Table {
 	switch r := a.Answer.(type) {
 	case *assess.Promise:
-		return promiseTables(r)
+		if len(r.LateVirtualMachines) > 0 {
+			return []Table{lateTable(r)}
+		}
 	case assess.Migration:
 		return migrationTables(r)
 	case *assess.Compliance:

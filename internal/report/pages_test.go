@@ -52,7 +52,7 @@ func TestInspect_pages(t *testing.T) {
 			written(t, nil, "review", "--format", "html", file(t, "vms.csv", []byte(inventoryText)),
 				"--tiers",
 				file(t, "tiers.yaml", []byte(tiersText))),
-			">template<",
+			"Total used",
 		},
 		"500 results": {html(t, build(t, many(t))), "tier site-499"},
 		"a difference": {

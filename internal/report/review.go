@@ -194,17 +194,15 @@ func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Secti
 	}
 }
 
-func promiseTables(p *assess.Promise) []Table {
-	if len(p.LateVirtualMachines) == 0 {
-		return nil
-	}
+// lateTable lists the late VMs of a promise, worst first.
+func lateTable(p *assess.Promise) Table {
 	t := newTable("Late VMs, worst first", "VM", "#Size", "#Within RPO", "#Oldest recovery point")
 	for _, vm := range p.LateVirtualMachines {
 		t.add(vm.Name, wording.Value("_gib", vm.SizeGiB), wording.Value("within_rpo_percent", vm.WithinRPOPercent),
 			assess.AgeText(vm.OldestRecoveryPointMinutes))
 	}
 	t.noteOmitted(int(p.LateVMCount), "late VM")
-	return []Table{t}
+	return t
 }
 
 func promiseFigures(p *assess.Promise) []Figure {
@@ -214,17 +212,15 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}
 	late := p.LateVirtualMachines[:min(len(p.LateVirtualMachines), maxBars)]
 	var bars []ageBar
-	data := newTable("Oldest recovery point of late VMs", "VM", "#Oldest recovery point", "#Share of RPO")
 	for _, vm := range late {
 		share, text := vm.OldestRecoveryPointMinutes/rpo*100, assess.AgeText(vm.OldestRecoveryPointMinutes)
-		data.add(vm.Name, text, wording.Value("_percent", share))
 		bars = append(bars, ageBar{vm.Name, text, share, chart.Bad})
 	}
 	return []Figure{{
 		Title: "Oldest recovery point of late VMs",
 		Description: "A bar for each of the worst VMs: the maximum age of its newest recovery point as a share of its RPO. " +
 			"Beyond the line, the RPO was violated.",
-		Data: data, Chart: ageBars(bars),
+		Data: lateTable(p), Chart: ageBars(bars),
 	}}
 }
 

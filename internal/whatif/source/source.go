@@ -92,16 +92,12 @@ func (r *Reader) Read(name string, content []byte) (*Answer, error) {
 
 // Group assigns the VMs to tiers by a choice. Choice 0 contains the tiers of --init.
 func (r *Reader) Group(choice int) (*Answer, error) {
-	if r.content == nil || choice < 0 || choice > len(r.groupings) {
+	if choice < 0 || choice >= len(r.groupings) {
 		return nil, errors.New("there is no such choice")
-	}
-	var grouping *estate.Grouping
-	if choice > 0 {
-		grouping = &r.groupings[choice-1]
 	}
 	var text strings.Builder
 	command := "vsla review " + r.name + " --tiers tiers.yaml -o review.html"
-	if err := estate.WriteTiers(&text, r.name, command, r.found, grouping); err != nil {
+	if err := estate.WriteTiers(&text, r.name, command, r.found, r.groupings[choice]); err != nil {
 		return nil, err
 	}
 	return r.apply("", text.String(), choice)
@@ -130,12 +126,8 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	model := FromReview(r.name, review, text)
 	dropEmpty(model)
 	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
-	a.Choices = append(a.Choices, Choice{"Names with sql, ora or db", choice == 0})
 	for i, g := range r.groupings {
-		text := map[string]string{
-			"column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter",
-		}[g.Property]
-		a.Choices = append(a.Choices, Choice{wording.Clean(text), choice == i+1})
+		a.Choices = append(a.Choices, Choice{wording.Clean(g.Name()), choice == i})
 	}
 	return a, nil
 }

@@ -44,17 +44,12 @@ func TestReader(t *testing.T) {
 	a, err := r.Read("vms.csv", []byte(vms))
 	require.NoError(t, err)
 	texts, chosen := choices(a)
-	assert.Equal(t, []string{"Names with sql, ora or db", "SLA", "Cluster", "Folder"}, texts)
+	assert.Equal(t, []string{"SLA", "Cluster", "Folder", "All VMs"}, texts)
 	assert.Equal(t, 0, chosen)
-	assert.Equal(t, map[string]int{"gold": 1, "bronze": 2}, tierNames(a.Model))
-	assert.Empty(t, a.Model.Empty)
 	assert.Equal(t, 3, a.VMs)
 	for choice, want := range []map[string]int{
-		1: {"gold": 2, "silver": 1}, 2: {"C1": 2, "C2": 1}, 3: {"/DC/vm/prod": 2, "/DC/vm/test": 1},
+		0: {"gold": 2, "silver": 1}, 1: {"C1": 2, "C2": 1}, 2: {"/DC/vm/prod": 2, "/DC/vm/test": 1},
 	} {
-		if choice == 0 {
-			continue
-		}
 		a, err := r.Group(choice)
 		require.NoError(t, err, choice)
 		_, chosen := choices(a)
@@ -64,6 +59,10 @@ func TestReader(t *testing.T) {
 		_, err = whatif.Open(a.Model)
 		require.NoError(t, err, choice)
 	}
+	a, err = r.Group(3)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{"all": 3}, tierNames(a.Model))
+	assert.Empty(t, a.Model.Empty)
 	_, err = r.Group(4)
 	assert.EqualError(t, err, "there is no such choice")
 }
@@ -97,7 +96,7 @@ func TestReader_tiers(t *testing.T) {
 	assert.Equal(t, map[string]int{"b": 2}, tierNames(a.Model))
 	a, err = r.Group(0)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"gold"}, a.Model.Empty)
+	assert.Equal(t, map[string]int{"all": 2}, tierNames(a.Model))
 }
 
 func TestReader_problems(t *testing.T) {
