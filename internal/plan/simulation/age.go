@@ -22,15 +22,19 @@ func (s *simulation) count(r *replica, id int) {
 	took := s.now - r.due
 	age := s.countUntil(r, id, s.now)
 	ts.longest = max(ts.longest, took)
-	if age > ts.oldest {
-		ts.oldest, ts.oldestVM = age, id-ts.firstID
-	}
+	ts.record(age, id)
 	if age <= ts.promised+Rounding {
 		return
 	}
 	ts.isLate, ts.lateUntil = true, s.now
 	if ts.stopsAt == NoLateSync || ts.stopsAt == NoLateOrLongSync && took > ts.configured/2+Rounding {
 		s.failing = ts
+	}
+}
+
+func (ts *tierState) record(age float64, id int) {
+	if age > ts.oldest {
+		ts.oldest, ts.oldestVM = age, id-ts.firstID
 	}
 }
 
@@ -64,9 +68,7 @@ func (s *simulation) countUnfinished() {
 		if age := s.countUntil(r, i, s.now); age > r.tier.promised+Rounding {
 			r.tier.isLate, r.tier.lateUntil = true, s.now
 			r.tier.longest = max(r.tier.longest, s.now-r.due)
-			if age > r.tier.oldest {
-				r.tier.oldest, r.tier.oldestVM = age, i-r.tier.firstID
-			}
+			r.tier.record(age, i)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -64,6 +65,9 @@ type tierState struct {
 	// complete; 0 for no peak.
 	peak, peakStart float64
 
+	// skipsEmpty reports whether a sync without data ends at once, so that it need not be simulated.
+	skipsEmpty bool
+
 	// stopsAt is the Requirement whose violation ends the run.
 	stopsAt Requirement
 	// oldest is the greatest possible age of a recovery point, and oldestVM is the VM that has it. longest is the longest
@@ -84,6 +88,10 @@ func newTierState(t Tier, e Estate) *tierState {
 		isEven:     t.HourlyWeights == nil && t.PeakFactor == 0,
 	}
 	ts.jitter = e.JitterPercent / quantity.Percent * ts.configured
+	if len(e.Links) > 0 {
+		l := e.Links[t.Link]
+		ts.skipsEmpty = !ts.isEven && l.MaxSyncs == 0 && slices.Min(l.HourlyRates[:]) > 0
+	}
 	for _, v := range t.VMs {
 		g := t.newVMGroup(v)
 		if e.ChecksumRate == 0 {

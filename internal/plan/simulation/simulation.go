@@ -254,6 +254,7 @@ func (s *simulation) endTransfer(id int) {
 	l := r.tier.linkState
 	l.active--
 	if r.due > s.now {
+		s.skipEmpty(r, id)
 		s.due.push(r.due, id)
 		if l.waiting.len() > 0 {
 			s.startNextWaiting(l)
@@ -283,5 +284,31 @@ func (s *simulation) completeSync(r *replica, id int) float64 {
 	if initial {
 		return s.now
 	}
-	return max(s.now, r.syncStart+ts.configured-ts.jitter*r.random.Float64())
+	return s.nextDue(r, s.now)
+}
+
+// nextDue returns the time at which the sync after one that ended at the given time is due.
+func (s *simulation) nextDue(r *replica, end float64) float64 {
+	return max(end, r.syncStart+r.tier.configured-r.tier.jitter*r.random.Float64())
+}
+
+// skipEmpty performs the next syncs of a VM as long as nothing has changed since the previous one, because they take no
+// part in sharing.
+func (s *simulation) skipEmpty(r *replica, id int) {
+	ts := r.tier
+	if !ts.skipsEmpty || s.outage {
+		return
+	}
+	for ts.changeMinutes(r.due) == r.startMinutes {
+		start, end := r.due, r.due+ts.overhead
+		if age := max(ts.configured, r.lastDuration) + end - start; end >= s.end || age > ts.promised ||
+			s.begin == coldStart && end-r.recoveryPoint > ts.promised {
+			return
+		}
+		if s.begin != coldStart && end > s.countFrom {
+			ts.record(s.countUntil(r, id, end), id)
+		}
+		r.syncStart, r.recoveryPoint, r.lastDuration = start, start, end-start
+		r.due = s.nextDue(r, end)
+	}
 }
