@@ -178,20 +178,15 @@ func (s *search) requirements() []simulation.Requirement {
 }
 
 func (s *search) firstLate(ctx context.Context) (int, error) {
-	for _, e := range s.ends {
-		if tier, err := s.runs(ctx, e.WithSettings(s.minutes), s.requirements()); err != nil ||
-			tier != simulation.None {
-			return tier, err
-		}
+	ends := make([]simulation.Estate, len(s.ends))
+	for i, e := range s.ends {
+		ends[i] = e.WithSettings(s.minutes)
 	}
-	return simulation.None, nil
-}
-
-func (s *search) runs(ctx context.Context, e simulation.Estate, required []simulation.Requirement) (int, error) {
+	runs := ends[0].Runs()
 	if s.OneRun {
-		return simulation.FirstLateIn(ctx, e, required, 1)
+		runs = 1
 	}
-	return simulation.FirstLate(ctx, e, required)
+	return simulation.FirstLate(ctx, runs, s.requirements(), ends...)
 }
 
 func (s *search) shorten(ctx context.Context) (bool, error) {

@@ -48,6 +48,9 @@ func (s *simulation) countUntil(r *replica, id int, at float64) float64 {
 		due = min(due, l.OutageFrom)
 	}
 	age := max(ts.configured, r.lastDuration) + at - due
+	if s.ages == nil {
+		return age
+	}
 	v := &s.ages[id]
 	interval := age - r.lastDuration
 	v.total += interval

@@ -55,10 +55,16 @@ type simulation struct {
 
 	// countFrom is the time from which ages are counted.
 	countFrom float64
-	ages      []ages
+	// ages contains an element for each replica; nil if the run only searches for late syncs.
+	ages []ages
 	// failing is the tier that missed its Requirement, which ends the run; nil if there is none.
-	failing   *tierState
-	cancelled bool
+	failing *tierState
+	// isNeedless reports, once an hour, whether the run can end because its result is no longer needed; nil if it is
+	// always needed.
+	isNeedless func() bool
+	cancelled  bool
+	// delayed reports whether a sync was due before the previous one had ended.
+	delayed bool
 }
 
 // ages contains the time, in seconds, that a VM's recovery points are late, out of the total time, both with the
@@ -79,7 +85,7 @@ func (s *simulation) run(ctx context.Context, days int) {
 			s.day++
 			s.checkUnfinished()
 		}
-		s.cancelled = ctx.Err() != nil
+		s.cancelled = ctx.Err() != nil || s.isNeedless != nil && s.isNeedless()
 	}
 }
 
@@ -261,6 +267,7 @@ func (s *simulation) endTransfer(id int) {
 		}
 		return
 	}
+	s.delayed = true
 	s.admit(r, id)
 }
 
