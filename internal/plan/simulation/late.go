@@ -205,8 +205,8 @@ func (p part) isProved(required []Requirement) bool {
 }
 
 // isNoWorse reports whether no sync of the part takes longer than in another part with one class of transfers, in which
-// each sync ended before the next one was due: all syncs start at the same times, none sends more, and an equal share of
-// the link is never smaller.
+// each sync ended before the next one was due: all syncs start at the same times, none sends more, and no share of the
+// link is smaller.
 func (p part) isNoWorse(than part) bool {
 	if !slices.Equal(p.tiers, than.tiers) || p.JitterPercent != than.JitterPercent || p.SourceReadRate > 0 {
 		return false

@@ -35,7 +35,15 @@ type progressKey struct{}
 // WithProgress returns a context with a callback that Run calls after each run with the number of completed runs and
 // the total number of runs. Calls are never concurrent.
 func WithProgress(ctx context.Context, progress func(done, all int)) context.Context {
-	return context.WithValue(ctx, progressKey{}, progress)
+	if progress == nil {
+		return context.WithValue(ctx, progressKey{}, progress)
+	}
+	var reporting sync.Mutex
+	return context.WithValue(ctx, progressKey{}, func(done, all int) {
+		reporting.Lock()
+		defer reporting.Unlock()
+		progress(done, all)
+	})
 }
 
 // Progress reports progress to the callback of a context, if there is one.
