@@ -18,7 +18,7 @@ const (
 // count records the greatest possible age of the recovery point that a completed sync replaces. A sync that was waiting
 // for other syncs counts from the time at which it was due.
 func (s *simulation) count(r *replica, id int) {
-	ts := r.tier
+	ts := s.tiers[r.tier]
 	took := s.now - r.due
 	age := s.countUntil(r, id, s.now)
 	ts.longest = max(ts.longest, took)
@@ -42,7 +42,7 @@ func (ts *tierState) record(age float64, id int) {
 // greatest possible age of its recovery point at that time. During an outage, the sync could have been due when the
 // outage began.
 func (s *simulation) countUntil(r *replica, id int, at float64) float64 {
-	ts := r.tier
+	ts := s.tiers[r.tier]
 	due := r.due
 	if l := s.estate.Links[ts.linkIndex]; s.outage && l.hasOutage() && at >= l.OutageTo && due < l.OutageTo {
 		due = min(due, l.OutageFrom)
@@ -68,10 +68,11 @@ func (s *simulation) countUnfinished() {
 		if r.due >= s.now {
 			continue
 		}
-		if age := s.countUntil(r, i, s.now); age > r.tier.promised+Rounding {
-			r.tier.isLate, r.tier.lateUntil = true, s.now
-			r.tier.longest = max(r.tier.longest, s.now-r.due)
-			r.tier.record(age, i)
+		ts := s.tiers[r.tier]
+		if age := s.countUntil(r, i, s.now); age > ts.promised+Rounding {
+			ts.isLate, ts.lateUntil = true, s.now
+			ts.longest = max(ts.longest, s.now-r.due)
+			ts.record(age, i)
 		}
 	}
 }
@@ -83,7 +84,7 @@ func (s *simulation) checkUnfinished() {
 	}
 	for i := range s.replicas {
 		r := &s.replicas[i]
-		ts := r.tier
+		ts := s.tiers[r.tier]
 		if ts.stopsAt == Anything || r.due >= s.now {
 			continue
 		}

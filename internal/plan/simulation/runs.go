@@ -159,7 +159,9 @@ func (s *simulation) addReplicas() {
 		minutes := ts.configured / quantity.SecondsPerMinute
 		of.bitsPerSecond += ts.sumVMs(func(g *vmGroup) float64 { return g.changedBits(minutes) }) / ts.configured
 	}
-	s.replicas = make([]replica, 0, vms)
+	if s.replicas = make([]replica, 0, vms); s.begin == coldStart {
+		s.recoveryPoints = make([]float64, vms)
+	}
 	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
 	events := make([]event, vms) // shared by all classes, because each VM belongs to only one of them
@@ -169,8 +171,8 @@ func (s *simulation) addReplicas() {
 		c.resource = newResource(events, c.bitsPerSecond/c.syncsPerSecond, c.userLimit, best*s.end)
 	}
 	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checksumRate*s.end)
-	for _, ts := range s.tiers {
-		s.newReplicas(ts)
+	for tier := range s.tiers {
+		s.newReplicas(tier)
 	}
 }
 

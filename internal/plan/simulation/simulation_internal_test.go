@@ -296,9 +296,9 @@ func TestBusiestBits(t *testing.T) {
 // age in minutes.
 func naive(e Estate) float64 {
 	s := newSimulation(e, 1, spread, warmUpDays+1)
-	due := make([]float64, len(s.replicas))
-	for id := range s.replicas {
-		due[id] = s.replicas[id].due
+	due, points := make([]float64, len(s.replicas)), make([]float64, len(s.replicas))
+	for id, r := range s.replicas {
+		due[id], points[id] = r.due, r.syncStart
 	}
 	const step = 0.5
 	left := make(map[int]float64)
@@ -310,7 +310,7 @@ func naive(e Estate) float64 {
 				continue
 			}
 			r.syncStart = now
-			left[id] = r.vmGroup().changedBits(r.tier.changeMinutes(now) - r.tier.changeMinutes(r.recoveryPoint))
+			left[id] = s.changedBits(r, s.tiers[0].changeMinutes(now)-s.tiers[0].changeMinutes(points[id]))
 		}
 		share := s.segments[int(now/quantity.SecondsPerHour)].rates[0] * step / float64(max(len(left), 1))
 		for id := range left {
@@ -321,10 +321,10 @@ func naive(e Estate) float64 {
 			r := &s.replicas[id]
 			took := now + step - due[id]
 			if now >= s.countFrom {
-				oldest = max(oldest, max(r.tier.configured, r.lastDuration)+took)
+				oldest = max(oldest, max(s.tiers[0].configured, r.lastDuration)+took)
 			}
-			r.lastDuration, r.recoveryPoint = now+step-r.syncStart, r.syncStart
-			due[id] = max(now+step, r.syncStart+r.tier.configured)
+			r.lastDuration, points[id] = now+step-r.syncStart, r.syncStart
+			due[id] = max(now+step, r.syncStart+s.tiers[0].configured)
 		}
 	}
 	return oldest / 60
