@@ -149,6 +149,16 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 	return quantity.MinutesPerDay * (day + ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h)))
 }
 
+// unchangedUntil returns a time until which nothing changes, from a time t at which nothing changes: almost the start of
+// the next peak, or t if there is no peak.
+func (ts *tierState) unchangedUntil(t float64) float64 {
+	if ts.peak == 0 {
+		return t
+	}
+	day := math.Floor((t/quantity.SecondsPerMinute - ts.peakStart) / quantity.MinutesPerDay)
+	return ((day+1)*quantity.MinutesPerDay+ts.peakStart)*quantity.SecondsPerMinute - 1
+}
+
 // replica is the replication of one VM. It fills a cache line.
 type replica struct {
 	// due is the time at which the current sync should have started. syncStart and syncBits are the start and the size of

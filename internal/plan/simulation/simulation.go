@@ -313,7 +313,10 @@ func (s *simulation) skipEmpty(r *replica, id int) {
 	if !ts.skipsEmpty || s.outage {
 		return
 	}
-	for ts.changeMinutes(r.due) == r.startMinutes {
+	for until := 0.0; r.due < until || ts.changeMinutes(r.due) == r.startMinutes; {
+		if r.due >= until {
+			until = ts.unchangedUntil(r.due)
+		}
 		start, end := r.due, r.due+ts.overhead
 		if age := max(ts.configured, r.lastDuration) + end - start; end >= s.end || age > ts.promised ||
 			s.begin == coldStart && end-r.syncStart > ts.promised {
