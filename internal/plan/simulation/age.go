@@ -48,14 +48,11 @@ func (s *simulation) countUntil(r *replica, id int, at float64) float64 {
 		due = min(due, l.OutageFrom)
 	}
 	age := max(ts.configured, r.lastDuration) + at - due
-	if s.ages == nil {
-		return age
-	}
-	v := &s.ages[id]
 	interval := age - r.lastDuration
-	v.total += interval
-	v.oldest = max(v.oldest, age)
-	if late := age - ts.promised; late > Rounding {
+	r.total += interval
+	if late := age - ts.promised; late > Rounding && s.ages != nil {
+		v := &s.ages[id]
+		v.oldest = max(v.oldest, age)
 		v.late += min(late, interval)
 	}
 	return age

@@ -161,10 +161,12 @@ func (ts *tierState) unchangedUntil(t float64) float64 {
 
 // replica is the replication of one VM. It fills a cache line.
 type replica struct {
-	// due is the time at which the current sync should have started. syncStart and syncBits are the start and the size of
-	// the most recent sync, and lastDuration is the duration of the last completed one. startMinutes is the value of
-	// changeMinutes at the most recent start.
-	due, syncStart, lastDuration, startMinutes, syncBits float64
+	// due is the time at which the current sync should have started. syncStart is the start of the most recent sync, and
+	// lastDuration is the duration of the last completed one. startMinutes is the value of changeMinutes at the start of
+	// the last sync that began to send data.
+	due, syncStart, lastDuration, startMinutes float64
+	// total is the time in which ages are counted.
+	total float64
 	// bitsPerMinute is that of the group.
 	bitsPerMinute float64
 	random        draw.Source

@@ -106,6 +106,9 @@ func (s *simulation) runAll(ctx context.Context, outcomes []outcome, p part) {
 	s.ages = make([]ages, len(s.replicas))
 	s.run(ctx, warmUpDays+MeasuredDays)
 	s.countUnfinished()
+	for id := range s.ages {
+		s.ages[id].total = s.replicas[id].total
+	}
 	for i, tier := range p.tiers {
 		ts := s.tiers[i]
 		outcomes[tier] = outcome{ts, s.ages[ts.firstID : ts.firstID+ts.vmCount]}

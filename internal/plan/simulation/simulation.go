@@ -70,7 +70,7 @@ type simulation struct {
 }
 
 // ages contains the time, in seconds, that a VM's recovery points are late, out of the total time, both with the
-// greatest possible ages. oldest is the greatest age.
+// greatest possible ages. oldest is the greatest age if it is late.
 type ages struct{ late, total, oldest float64 }
 
 func (s *simulation) run(ctx context.Context, days int) {
@@ -227,30 +227,31 @@ func (s *simulation) startNextWaiting(l *linkState) {
 func (s *simulation) startSync(r *replica, id int) {
 	ts := s.tiers[r.tier]
 	ts.linkState.active++
-	mark := ts.changeMinutes(s.now)
-	minutes := mark - r.startMinutes
-	r.syncStart, r.startMinutes, r.pendingTransfers = s.now, mark, 1
-	if r.needsInitialSync() {
-		g := s.vmGroup(r)
-		r.syncBits = g.initialBits
+	r.syncStart, r.pendingTransfers = s.now, 1
+	switch {
+	case r.needsInitialSync():
 		s.startTransfer(r, id)
-		if g.seedBits > 0 {
+		if g := s.vmGroup(r); g.seedBits > 0 {
 			r.pendingTransfers = 2
 			s.seeds.add(g.seedBits, id)
 		}
-		return
-	}
-	r.syncBits = s.changedBits(r, minutes)
-	if ts.overhead > 0 {
+	case ts.overhead > 0:
 		r.state = inOverhead
 		s.due.push(s.now+ts.overhead, id)
-		return
+	default:
+		s.startTransfer(r, id)
 	}
-	s.startTransfer(r, id)
 }
 
 func (s *simulation) startTransfer(r *replica, id int) {
-	s.tiers[r.tier].class.add(r.syncBits, id)
+	ts := s.tiers[r.tier]
+	mark := ts.changeMinutes(r.syncStart)
+	bits := s.changedBits(r, mark-r.startMinutes)
+	if r.needsInitialSync() {
+		bits = s.vmGroup(r).initialBits
+	}
+	r.startMinutes = mark
+	ts.class.add(bits, id)
 	s.ratesValid = false
 }
 
