@@ -101,10 +101,15 @@ type evaluation struct {
 }
 
 func (ev *evaluation) each(do func(*part) error) error {
-	errs := make([]error, len(ev.parts))
+	return concurrently(len(ev.parts), func(i int) error { return do(ev.parts[i]) })
+}
+
+// concurrently calls a function for the indexes up to n - 1 at the same time, and returns the first error.
+func concurrently(n int, do func(i int) error) error {
+	errs := make([]error, n)
 	var all sync.WaitGroup
-	for i, pt := range ev.parts {
-		all.Go(func() { errs[i] = do(pt) })
+	for i := range n {
+		all.Go(func() { errs[i] = do(i) })
 	}
 	all.Wait()
 	return firstOf(errs)
@@ -158,12 +163,7 @@ func (pt *part) judge(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, v := range pt.full.variants() {
-		if err := pt.simulate(ctx, v); err != nil {
-			return err
-		}
-	}
-	if err := pt.setRecoveries(ctx); err != nil {
+	if err := pt.simulateAll(ctx); err != nil {
 		return err
 	}
 	for i, name := range pt.tiers {
@@ -176,7 +176,24 @@ func (pt *part) judge(ctx context.Context) error {
 	return nil
 }
 
-func (pt *part) simulate(ctx context.Context, v variant) error {
+// simulateAll simulates the variants and the recoveries at the same time.
+func (pt *part) simulateAll(ctx context.Context) error {
+	variants := pt.full.variants()
+	results := make([]*variantResult, len(variants))
+	err := concurrently(len(variants)+1, func(i int) (err error) {
+		if i == len(variants) {
+			return pt.setRecoveries(ctx)
+		}
+		results[i], err = pt.simulate(ctx, variants[i])
+		return err
+	})
+	for i, v := range variants {
+		pt.results[v] = results[i]
+	}
+	return err
+}
+
+func (pt *part) simulate(ctx context.Context, v variant) (*variantResult, error) {
 	e := pt.full.estate(v).WithSettings(pt.choice.Minutes)
 	var r variantResult
 	var err error
@@ -186,14 +203,13 @@ func (pt *part) simulate(ctx context.Context, v variant) error {
 	}
 	isBounded := holds && !closed.Tiers[0].Late
 	if r.Result, err = pt.full.run(ctx, e, pt.onlyVerdicts || isBounded && v != asGiven); err != nil {
-		return err
+		return nil, err
 	}
 	r.initial = make([]*float64, len(pt.tiers))
 	if v == asGiven && !pt.onlyVerdicts || pt.full.hasDeadline() {
 		r.initial, err = simulation.InitialSync(ctx, pt.full.merged(e))
 	}
-	pt.results[v] = &r
-	return err
+	return &r, err
 }
 
 // run simulates an estate of a completed part. With onlyVerdicts, it returns the results of the closed form if the

@@ -2,12 +2,10 @@ package promise
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
@@ -16,10 +14,16 @@ import (
 // end of all other inputs, and the settings that they need. The tiers that assume an input change together; if none
 // assumes it, all tiers do.
 func (pt *part) setMaxima(ctx context.Context) error {
-	if err := pt.setMaxChange(ctx); err != nil {
+	sets := make([]func(), 2)
+	find := []func(context.Context) (func(), error){pt.maxChange, pt.maxPeak}
+	err := concurrently(len(find), func(i int) (err error) {
+		sets[i], err = find[i](ctx)
 		return err
+	})
+	for _, set := range sets {
+		set()
 	}
-	return pt.setMaxPeak(ctx)
+	return err
 }
 
 func (pt *part) assuming(input string, has func(Tier) bool) []string {
@@ -33,79 +37,64 @@ func (pt *part) assuming(input string, has func(Tier) bool) []string {
 	return slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool { return !has(pt.full.Tiers[name]) })
 }
 
-func (pt *part) setMaxChange(ctx context.Context) error {
+// maxChange returns a function that sets the largest daily change.
+func (pt *part) maxChange(ctx context.Context) (set func(), err error) {
+	set = func() {}
 	on := pt.assuming(inputChange, func(t Tier) bool { return t.DailyChangePercent != nil })
 	if len(on) == 0 {
-		return nil
+		return set, nil
 	}
 	most := math.Inf(1)
 	for _, name := range on {
 		most = min(most, RangeDailyChangePercent.Max / *pt.full.Tiers[name].DailyChangePercent)
 	}
-	factor, settings, err := pt.largestFactor(ctx, most, pt.factorOfNeed(on), func(factor float64) Plan {
-		p := pt.full
-		p.Tiers = maps.Clone(p.Tiers)
-		for _, name := range on {
-			p.Tiers[name] = p.Tiers[name].withChange(factor)
-		}
-		return p
-	})
+	factor, settings, err := pt.largestFactor(ctx, on, most, pt.factorOfNeed(on),
+		func(t *simulation.Tier, factor float64) {
+			t.VMs = slices.Clone(t.VMs)
+			for i := range t.VMs {
+				t.VMs[i].DailyChangePercent *= factor
+			}
+		})
 	if err != nil || factor == 0 {
-		return err
+		return set, err
 	}
-	for _, name := range on {
-		one := pt.promises[name]
-		one.MaxDailyChangePercent = new(factor * *pt.full.Tiers[name].DailyChangePercent)
-		one.MaxDailyChangeRPOMinutes = setOrNil(settings, name)
-		pt.promises[name] = one
-	}
-	return nil
+	return func() {
+		for _, name := range on {
+			one := pt.promises[name]
+			one.MaxDailyChangePercent = new(factor * *pt.full.Tiers[name].DailyChangePercent)
+			one.MaxDailyChangeRPOMinutes = setOrNil(settings, name)
+			pt.promises[name] = one
+		}
+	}, nil
 }
 
-// withChange returns the tier with all values of the daily change multiplied by a factor.
-func (t Tier) withChange(factor float64) Tier {
-	t = t.withOwnChange(factor)
-	if t.DailyChangePercent != nil {
-		t.DailyChangePercent = new(*t.DailyChangePercent * factor)
-	}
-	if r, ok := t.Ranges[inputChange]; ok {
-		t.Ranges = withValue(t.Ranges, inputChange, calculator.Ends{Low: r.Low * factor, High: r.High * factor})
-	}
-	return t
-}
-
-func (pt *part) setMaxPeak(ctx context.Context) error {
+// maxPeak returns a function that sets the largest peak.
+func (pt *part) maxPeak(ctx context.Context) (set func(), err error) {
+	set = func() {}
 	on := pt.assuming(inputPeak, func(t Tier) bool { return t.PeakFactor != nil })
 	if len(on) == 0 {
-		return nil
+		return set, nil
 	}
 	least := math.Inf(1)
 	for _, name := range on {
 		least = min(least, *pt.full.Tiers[name].PeakFactor)
 	}
 	// With a higher peak, the change of a whole day occurs within one minute.
-	factor, settings, err := pt.largestFactor(ctx, quantity.MinutesPerDay/least, 0, func(factor float64) Plan {
-		p := pt.full
-		p.Tiers = maps.Clone(p.Tiers)
-		for _, name := range on {
-			t := p.Tiers[name]
-			t.PeakFactor = new(max(1, factor**t.PeakFactor))
-			t.Ranges = maps.Clone(t.Ranges)
-			delete(t.Ranges, inputPeak)
-			p.Tiers[name] = t
-		}
-		return p
-	})
+	factor, settings, err := pt.largestFactor(ctx, on, quantity.MinutesPerDay/least, 0,
+		func(t *simulation.Tier, factor float64) {
+			t.PeakFactor = max(1, factor**pt.full.Tiers[t.Name].PeakFactor)
+		})
 	if err != nil || factor*least < 1 {
-		return err
+		return set, err
 	}
-	for _, name := range on {
-		one := pt.promises[name]
-		one.MaxPeakFactor = new(factor * *pt.full.Tiers[name].PeakFactor)
-		one.MaxPeakRPOMinutes = setOrNil(settings, name)
-		pt.promises[name] = one
-	}
-	return nil
+	return func() {
+		for _, name := range on {
+			one := pt.promises[name]
+			one.MaxPeakFactor = new(factor * *pt.full.Tiers[name].PeakFactor)
+			one.MaxPeakRPOMinutes = setOrNil(settings, name)
+			pt.promises[name] = one
+		}
+	}, nil
 }
 
 func setOrNil(settings map[string]float64, name string) *float64 {
@@ -138,18 +127,26 @@ func (pt *part) factorOfNeed(on []string) float64 {
 	return one.ThroughputMbps / *one.ThroughputNeededMbps
 }
 
-// largestFactor returns the largest factor up to most with which the promises hold, and the settings that they need. It
-// returns 0 if they do not hold with any factor, or if they hold with all of them. known is the factor if it is already
-// known, and 0 otherwise.
+// largestFactor returns the largest factor up to most with which the promises hold if it changes the given tiers, and
+// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them. known
+// is the factor if it is already known, and 0 otherwise.
 func (pt *part) largestFactor(
-	ctx context.Context, most, known float64, changed func(factor float64) Plan,
+	ctx context.Context, on []string, most, known float64, change func(t *simulation.Tier, factor float64),
 ) (float64, map[string]float64, error) {
-	of := needSearch{part: pt, tiers: pt.tiers}
+	of := pt.newNeedSearch("", pt.tiers)
 	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
-		return of.settingsOf(ctx, changed(factor), nil, quick)
+		return of.settings(ctx, pt.full, of.asked, func(e simulation.Estate) simulation.Estate {
+			e.Tiers = slices.Clone(e.Tiers)
+			for i := range e.Tiers {
+				if slices.Contains(on, e.Tiers[i].Name) {
+					change(&e.Tiers[i], factor)
+				}
+			}
+			return e
+		}, quick)
 	}
 	tolerance, rounded := needTolerance, floor
-	if pt.isClosed() { // not rounded to digits, so that the product does not depend on the given value
+	if of.isClosed { // not rounded to digits, so that the product does not depend on the given value
 		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
 	}
 	if known > 0 && known < 1 { // the need has a reserve
@@ -203,17 +200,17 @@ func (pt *part) setMonths(ctx context.Context) error {
 		holdsLikely = holdsLikely && one.LikelyVerdict == plan.Meets
 		holdsBoth = holdsBoth && holdsLikely && (one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
 	}
-	atRisk, err := pt.firstMonth(ctx, holdsBoth, worseEnd)
-	if err != nil {
+	holds, ends, months := []bool{holdsBoth, holdsLikely}, []variant{worseEnd, asGiven}, make([]*int64, 2)
+	if err := concurrently(len(ends), func(i int) (err error) {
+		months[i], err = pt.firstMonth(ctx, holds[i], ends[i])
 		return err
-	}
-	miss, err := pt.firstMonth(ctx, holdsLikely, asGiven)
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	for _, name := range pt.tiers {
 		one := pt.promises[name]
-		one.MonthsUntilAtRisk, one.MonthsUntilMiss = pt.earlier(name, atRisk, nearlyFullShare), pt.earlier(name, miss, 1)
+		one.MonthsUntilAtRisk = pt.earlier(name, months[0], nearlyFullShare)
+		one.MonthsUntilMiss = pt.earlier(name, months[1], 1)
 		if one.LikelyVerdict == plan.Misses {
 			one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
 		}

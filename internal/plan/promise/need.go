@@ -29,25 +29,31 @@ type need struct {
 }
 
 func (pt *part) setNeeds(ctx context.Context) error {
-	for _, name := range names(pt.links) {
-		one := pt.links[name]
-		if len(one.Promises) == 0 {
-			continue
-		}
-		found, limitedBy, err := pt.findNeed(ctx, name, one.Promises)
-		if err != nil {
-			return err
-		}
-		if limitedBy != "" {
-			one.NeededLimitedBy = &limitedBy
-		} else {
-			one.ThroughputNeededMbps = &found.mbps
-			one.NeededConfiguredRPOMinutes = found.settings
-			one.HeadroomPercent = new(quantity.Percent * (1 - found.mbps/one.ThroughputMbps))
-		}
-		pt.links[name] = one
+	links := slices.DeleteFunc(names(pt.links), func(name string) bool { return len(pt.links[name].Promises) == 0 })
+	found := make([]LinkResult, len(links))
+	if err := concurrently(len(links), func(i int) (err error) {
+		found[i], err = pt.withNeed(ctx, links[i])
+		return err
+	}); err != nil {
+		return err
+	}
+	for i, name := range links {
+		pt.links[name] = found[i]
 	}
 	return nil
+}
+
+func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
+	one := pt.links[link]
+	found, limitedBy, err := pt.findNeed(ctx, link, one.Promises)
+	if limitedBy != "" {
+		one.NeededLimitedBy = &limitedBy
+		return one, err
+	}
+	one.ThroughputNeededMbps = &found.mbps
+	one.NeededConfiguredRPOMinutes = found.settings
+	one.HeadroomPercent = new(quantity.Percent * (1 - found.mbps/one.ThroughputMbps))
+	return one, err
 }
 
 // findNeed returns the smallest throughput of a link with which the promises of the given tiers hold at the worse end,
@@ -60,7 +66,7 @@ func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need
 	}) {
 		return need{}, LimitedByTarget, nil
 	}
-	of := needSearch{part: pt, link: link, tiers: tiers}
+	of := pt.newNeedSearch(link, tiers)
 	least := max(of.floor(), RangeThroughputMbps.Min)
 	most := min(RangeThroughputMbps.Max, least*mostOfFloor)
 	settings, holds, err := of.settingsAt(ctx, least, false)
@@ -75,7 +81,7 @@ func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need
 		return need{}, limitedBy, err
 	}
 	tolerance := needTolerance
-	if of.isClosed() {
+	if of.isClosed {
 		tolerance = closedTolerance
 	}
 	found, err := bisect(least, most, tolerance, func(mbps float64) (bool, error) {
@@ -132,16 +138,24 @@ func ceiling(mbps float64) float64 {
 	return plan.Up.Round(mbps, digits-1-int(math.Floor(math.Log10(mbps))))
 }
 
+// needSearch searches for settings of some tiers of a part. With isClosed, the closed form decides, so that the VMs of
+// asked can be merged.
 type needSearch struct {
 	*part
 
-	link  string
-	tiers []string
+	link     string
+	tiers    []string
+	asked    setting.Question
+	isClosed bool
 }
 
-// isClosed reports whether the closed form applies to the part.
-func (pt *part) isClosed() bool {
-	return pt.full.estate(worseEnd).IsClosed() && pt.full.estate(asGiven).IsClosed()
+func (pt *part) newNeedSearch(link string, tiers []string) needSearch {
+	of := needSearch{part: pt, link: link, tiers: tiers}
+	of.asked = of.question(pt.full)
+	if of.isClosed = of.asked.Likely.IsClosed() && of.asked.Worse.IsClosed(); of.isClosed && !pt.full.hasDeadline() {
+		of.asked.Likely, of.asked.Worse = of.asked.Likely.Merged(), of.asked.Worse.Merged()
+	}
+	return of
 }
 
 func (of needSearch) floor() float64 {
@@ -159,7 +173,14 @@ func (of needSearch) floor() float64 {
 
 // settingsAt returns the settings with which the promises hold at a throughput. With quick, one run must suffice.
 func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (map[string]float64, bool, error) {
-	return of.settingsOf(ctx, of.full.WithThroughput(of.link, mbps), nil, quick)
+	at, factor := slices.Index(names(of.full.Links), of.link), mbps/of.links[of.link].ThroughputMbps
+	return of.settings(ctx, of.full, of.asked, func(e simulation.Estate) simulation.Estate {
+		e.Links = slices.Clone(e.Links)
+		for h := range e.Links[at].HourlyRates {
+			e.Links[at].HourlyRates[h] *= factor
+		}
+		return e
+	}, quick)
 }
 
 // settingsOf returns the settings with which the promises of the tiers hold in a completed plan, whose estates are
@@ -167,14 +188,25 @@ func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (
 func (of needSearch) settingsOf(
 	ctx context.Context, full Plan, change func(simulation.Estate) simulation.Estate, quick bool,
 ) (map[string]float64, bool, error) {
+	return of.settings(ctx, full, of.question(full), change, quick)
+}
+
+// question asks for the settings of the tiers of a completed plan.
+func (of needSearch) question(full Plan) setting.Question {
 	q := full.question(Tier.upToConfigured)
-	q.OneRun = quick
 	for i, name := range of.part.tiers {
 		if !slices.Contains(of.tiers, name) {
 			q.Tiers[i] = setting.Tier{GivenMinutes: &of.choice.Minutes[i]}
 		}
 	}
-	if change != nil {
+	return q
+}
+
+// settings is settingsOf for the question of the plan.
+func (of needSearch) settings(
+	ctx context.Context, full Plan, q setting.Question, change func(simulation.Estate) simulation.Estate, quick bool,
+) (map[string]float64, bool, error) {
+	if q.OneRun = quick; change != nil {
 		q.Likely, q.Worse = change(q.Likely), change(q.Worse)
 	}
 	minutes, holds, err := q.Exists(ctx)

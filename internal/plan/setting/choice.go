@@ -2,6 +2,7 @@ package setting
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -46,11 +47,11 @@ type Choice struct {
 // other, as long as no sync is late. One run decides about these steps. Finally, it shortens tiers that are late in any
 // other run.
 func (q Question) Choose(ctx context.Context) (Choice, error) {
-	for _, ends := range [][]simulation.Estate{{q.Worse, q.Likely}, {q.Likely}} {
+	for i, ends := range q.ends() {
 		s := q.newSearch(ends)
 		if s.isClosed() {
 			if found, err := s.longest(ctx); err != nil || found {
-				return Choice{Minutes: s.minutes, HoldsWorse: found && len(ends) > 1, HoldsLikely: found}, err
+				return Choice{Minutes: s.minutes, HoldsWorse: found && i == 0, HoldsLikely: found}, err
 			}
 			continue
 		}
@@ -63,7 +64,7 @@ func (q Question) Choose(ctx context.Context) (Choice, error) {
 			found, err = s.shorten(ctx)
 		}
 		if err != nil || found {
-			return Choice{Minutes: s.minutes, HoldsWorse: found && len(ends) > 1, HoldsLikely: found}, err
+			return Choice{Minutes: s.minutes, HoldsWorse: found && i == 0, HoldsLikely: found}, err
 		}
 	}
 	return q.leastLate(ctx)
@@ -72,13 +73,22 @@ func (q Question) Choose(ctx context.Context) (Choice, error) {
 // Exists returns settings with which the promises are kept at the worse end and with the likely inputs, or false if
 // there are none. It is faster than Choose.
 func (q Question) Exists(ctx context.Context) ([]float64, bool, error) {
-	s := q.newSearch([]simulation.Estate{q.Worse, q.Likely})
+	s := q.newSearch(q.ends()[0])
 	search := s.shorten
 	if s.isClosed() {
 		search = s.longest
 	}
 	found, err := search(ctx)
 	return s.minutes, found, err
+}
+
+// ends returns the estates at which the promises are to be kept: at both ends or, if that is impossible, with the likely
+// inputs.
+func (q Question) ends() [][]simulation.Estate {
+	if reflect.DeepEqual(q.Worse, q.Likely) {
+		return [][]simulation.Estate{{q.Likely}}
+	}
+	return [][]simulation.Estate{{q.Worse, q.Likely}, {q.Likely}}
 }
 
 // leastLate returns the settings with the greatest shares of time within the promised RPO: those with which the search
@@ -95,6 +105,9 @@ func (q Question) leastLate(ctx context.Context) (Choice, error) {
 		}
 	}
 	best, share := start, -1.0
+	if slices.Equal(start, shortest) {
+		return Choice{Minutes: start}, nil
+	}
 	for _, minutes := range [][]float64{start, shortest} {
 		r, err := simulation.Run(ctx, q.Likely.WithSettings(minutes))
 		if err != nil {
@@ -178,20 +191,15 @@ func (s *search) requirements() []simulation.Requirement {
 }
 
 func (s *search) firstLate(ctx context.Context) (int, error) {
-	for _, e := range s.ends {
-		if tier, err := s.runs(ctx, e.WithSettings(s.minutes), s.requirements()); err != nil ||
-			tier != simulation.None {
-			return tier, err
-		}
+	ends := make([]simulation.Estate, len(s.ends))
+	for i, e := range s.ends {
+		ends[i] = e.WithSettings(s.minutes)
 	}
-	return simulation.None, nil
-}
-
-func (s *search) runs(ctx context.Context, e simulation.Estate, required []simulation.Requirement) (int, error) {
+	runs := ends[0].Runs()
 	if s.OneRun {
-		return simulation.FirstLateIn(ctx, e, required, 1)
+		runs = 1
 	}
-	return simulation.FirstLate(ctx, e, required)
+	return simulation.FirstLate(ctx, runs, s.requirements(), ends...)
 }
 
 func (s *search) shorten(ctx context.Context) (bool, error) {

@@ -18,13 +18,11 @@ const (
 // count records the greatest possible age of the recovery point that a completed sync replaces. A sync that was waiting
 // for other syncs counts from the time at which it was due.
 func (s *simulation) count(r *replica, id int) {
-	ts := r.tier
+	ts := s.tiers[r.tier]
 	took := s.now - r.due
 	age := s.countUntil(r, id, s.now)
 	ts.longest = max(ts.longest, took)
-	if age > ts.oldest {
-		ts.oldest, ts.oldestVM = age, id-ts.firstID
-	}
+	ts.record(age, id)
 	if age <= ts.promised+Rounding {
 		return
 	}
@@ -34,21 +32,27 @@ func (s *simulation) count(r *replica, id int) {
 	}
 }
 
+func (ts *tierState) record(age float64, id int) {
+	if age > ts.oldest {
+		ts.oldest, ts.oldestVM = age, id-ts.firstID
+	}
+}
+
 // countUntil adds the time from the end of the previous sync until the given time to the VM's ages, and returns the
 // greatest possible age of its recovery point at that time. During an outage, the sync could have been due when the
 // outage began.
 func (s *simulation) countUntil(r *replica, id int, at float64) float64 {
-	ts := r.tier
+	ts := s.tiers[r.tier]
 	due := r.due
 	if l := s.estate.Links[ts.linkIndex]; s.outage && l.hasOutage() && at >= l.OutageTo && due < l.OutageTo {
 		due = min(due, l.OutageFrom)
 	}
 	age := max(ts.configured, r.lastDuration) + at - due
-	v := &s.ages[id]
 	interval := age - r.lastDuration
-	v.total += interval
-	v.oldest = max(v.oldest, age)
-	if late := age - ts.promised; late > Rounding {
+	r.total += interval
+	if late := age - ts.promised; late > Rounding && s.ages != nil {
+		v := &s.ages[id]
+		v.oldest = max(v.oldest, age)
 		v.late += min(late, interval)
 	}
 	return age
@@ -61,12 +65,11 @@ func (s *simulation) countUnfinished() {
 		if r.due >= s.now {
 			continue
 		}
-		if age := s.countUntil(r, i, s.now); age > r.tier.promised+Rounding {
-			r.tier.isLate, r.tier.lateUntil = true, s.now
-			r.tier.longest = max(r.tier.longest, s.now-r.due)
-			if age > r.tier.oldest {
-				r.tier.oldest, r.tier.oldestVM = age, i-r.tier.firstID
-			}
+		ts := s.tiers[r.tier]
+		if age := s.countUntil(r, i, s.now); age > ts.promised+Rounding {
+			ts.isLate, ts.lateUntil = true, s.now
+			ts.longest = max(ts.longest, s.now-r.due)
+			ts.record(age, i)
 		}
 	}
 }
@@ -78,7 +81,7 @@ func (s *simulation) checkUnfinished() {
 	}
 	for i := range s.replicas {
 		r := &s.replicas[i]
-		ts := r.tier
+		ts := s.tiers[r.tier]
 		if ts.stopsAt == Anything || r.due >= s.now {
 			continue
 		}

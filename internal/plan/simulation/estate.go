@@ -158,6 +158,23 @@ func (e Estate) Scaled(factor float64) Estate {
 	return e
 }
 
+// Merged returns the estate with a single VM in each tier without a curve, which changes as much as all its VMs.
+func (e Estate) Merged() Estate {
+	e.Tiers = slices.Clone(e.Tiers)
+	for i := range e.Tiers {
+		t := &e.Tiers[i]
+		if t.Curve != nil {
+			continue
+		}
+		sum := 0.0
+		for _, v := range t.VMs {
+			sum += float64(v.count()) * v.SizeGiB * v.DailyChangePercent / quantity.Percent
+		}
+		t.VMs = []VM{{SizeGiB: sum, DailyChangePercent: quantity.Percent}}
+	}
+	return e
+}
+
 // Growth returns the factor by which data and change grow within the given number of months: (1 + growth)^(months /
 // 12).
 func Growth(percentPerYear float64, months int64) float64 {

@@ -90,7 +90,7 @@ func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 }
 
 func (s *simulation) isSynced(ts *tierState) bool {
-	return ts.unsynced == 0 && !slices.ContainsFunc(s.replicas[ts.firstID:ts.firstID+ts.vmCount], func(r replica) bool {
-		return s.now-r.recoveryPoint > ts.promised+Rounding
+	return ts.unsynced == 0 && !slices.ContainsFunc(s.recoveryPoints[ts.firstID:ts.firstID+ts.vmCount], func(at float64) bool {
+		return s.now-at > ts.promised+Rounding
 	})
 }

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -60,9 +61,13 @@ type tierState struct {
 	// shareBefore[h] is the share of the daily change that occurs before hour h. It is used only with hourly weights.
 	shareBefore [HoursPerDay + 1]float64
 	isEven      bool
+	hasCurve    bool
 	// peak is the ratio of the change rate to its mean, from minute peakStart of the day until the daily change is
 	// complete; 0 for no peak.
 	peak, peakStart float64
+
+	// skipsEmpty reports whether a sync without data ends at once, so that it need not be simulated.
+	skipsEmpty bool
 
 	// stopsAt is the Requirement whose violation ends the run.
 	stopsAt Requirement
@@ -82,8 +87,13 @@ func newTierState(t Tier, e Estate) *tierState {
 		promised:   t.PromisedMinutes * quantity.SecondsPerMinute,
 		configured: t.ConfiguredMinutes * quantity.SecondsPerMinute,
 		isEven:     t.HourlyWeights == nil && t.PeakFactor == 0,
+		hasCurve:   t.Curve != nil,
 	}
 	ts.jitter = e.JitterPercent / quantity.Percent * ts.configured
+	if len(e.Links) > 0 {
+		l := e.Links[t.Link]
+		ts.skipsEmpty = !ts.isEven && l.MaxSyncs == 0 && slices.Min(l.HourlyRates[:]) > 0
+	}
 	for _, v := range t.VMs {
 		g := t.newVMGroup(v)
 		if e.ChecksumRate == 0 {
@@ -139,47 +149,81 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 	return quantity.MinutesPerDay * (day + ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h)))
 }
 
-// replica is the replication of one VM. The fields that most events need come first.
-type replica struct {
-	tier *tierState
-	// recoveryPoint is the start of the last completed sync, and lastDuration is its duration.
-	recoveryPoint, lastDuration float64
-	// due is the time at which the current sync should have started. syncStart and syncBits are its start and its size.
-	// startMinutes is the value of changeMinutes at the most recent sync start.
-	due, syncStart, syncBits, startMinutes float64
-	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the seed.
-	pendingTransfers uint8
-	// inOverhead reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
-	inOverhead bool
-	group      uint32
-	random     draw.Source
+// unchangedUntil returns a time until which nothing changes, from a time t at which nothing changes: almost the start of
+// the next peak, or t if there is no peak.
+func (ts *tierState) unchangedUntil(t float64) float64 {
+	if ts.peak == 0 {
+		return t
+	}
+	day := math.Floor((t/quantity.SecondsPerMinute - ts.peakStart) / quantity.MinutesPerDay)
+	return ((day+1)*quantity.MinutesPerDay+ts.peakStart)*quantity.SecondsPerMinute - 1
 }
 
-func (r *replica) needsInitialSync() bool { return r.recoveryPoint < -math.MaxFloat64 }
+// replica is the replication of one VM. It fills a cache line.
+type replica struct {
+	// due is the time at which the current sync should have started. syncStart is the start of the most recent sync, and
+	// lastDuration is the duration of the last completed one. startMinutes is the value of changeMinutes at the start of
+	// the last sync that began to send data.
+	due, syncStart, lastDuration, startMinutes float64
+	// total is the time in which ages are counted.
+	total float64
+	// bitsPerMinute is that of the group.
+	bitsPerMinute float64
+	random        draw.Source
+	group         uint32
+	tier          uint16
+	state         state
+	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the seed.
+	pendingTransfers uint8
+}
 
-func (r *replica) vmGroup() *vmGroup { return &r.tier.groups[r.group] }
+type state uint8
+
+const (
+	// synced is the state of a VM with a recovery point, unless a sync is in its overhead.
+	synced state = iota
+	// inOverhead means that the pending event is the end of a sync's overhead rather than the start of a sync.
+	inOverhead
+	// unsynced is the state of a VM until it has a recovery point.
+	unsynced
+)
+
+func (r *replica) needsInitialSync() bool { return r.state == unsynced }
+
+func (s *simulation) vmGroup(r *replica) *vmGroup { return &s.tiers[r.tier].groups[r.group] }
+
+// changedBits returns the change since the start of the previous sync.
+func (s *simulation) changedBits(r *replica, minutes float64) float64 {
+	if s.tiers[r.tier].hasCurve {
+		return s.vmGroup(r).changedBits(minutes)
+	}
+	return r.bitsPerMinute * minutes
+}
 
 // newReplicas adds the VMs of a tier and schedules their first syncs.
-func (s *simulation) newReplicas(ts *tierState) {
+func (s *simulation) newReplicas(tier int) {
+	ts := s.tiers[tier]
 	ts.firstID = len(s.replicas)
 	seed := strconv.Itoa(s.number) + "/" + ts.name + "/"
 	for i := range ts.groups {
 		for range ts.groups[i].count {
 			index := len(s.replicas) - ts.firstID
-			r := replica{tier: ts, group: uint32(i), random: *draw.New(seed + strconv.Itoa(index))}
+			r := replica{
+				tier: uint16(tier), group: uint32(i), bitsPerMinute: ts.groups[i].bitsPerMinute,
+				random: *draw.New(seed + strconv.Itoa(index)),
+			}
 			switch s.begin {
 			case coldStart:
-				r.recoveryPoint = math.Inf(-1)
+				r.state = unsynced
 				ts.unsynced++
 			case together:
 				r.due = s.countFrom
-				r.recoveryPoint = r.due - ts.configured
 			case spread:
 				r.due = ts.configured * r.random.Float64()
-				r.recoveryPoint = r.due - ts.configured
 			}
 			if s.begin != coldStart {
-				r.startMinutes = ts.changeMinutes(r.recoveryPoint)
+				r.syncStart = r.due - ts.configured
+				r.startMinutes = ts.changeMinutes(r.syncStart)
 			}
 			s.replicas = append(s.replicas, r)
 			s.due.push(r.due, len(s.replicas)-1)

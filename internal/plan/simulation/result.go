@@ -57,39 +57,49 @@ type TargetUtilization struct {
 	BusiestHourPercent *float64
 }
 
-func (e Estate) result(runs []*simulation) Result {
-	r := Result{Runs: len(runs)}
+// outcome is the outcome of a tier in a run. ages contains an element for each of its VMs.
+type outcome struct {
+	*tierState
+
+	ages []ages
+}
+
+// result returns the results of all runs, of which the first is detailed.
+func (e Estate) result(detailed *simulation, outcomes [][]outcome) Result {
+	r := Result{Runs: len(outcomes)}
 	for i := range e.Tiers {
-		r.Tiers = append(r.Tiers, tierResult(i, runs))
+		runs := make([]outcome, len(outcomes))
+		for run, of := range outcomes {
+			runs[run] = of[i]
+		}
+		r.Tiers = append(r.Tiers, tierResult(runs))
 	}
 	if of, ok := e.only(); ok {
 		of.apply(&r.Tiers[0])
 	}
 	for i := range e.Links {
-		r.Links = append(r.Links, runs[0].linkUtilization(i))
+		r.Links = append(r.Links, detailed.linkUtilization(i))
 	}
 	for i, t := range e.Targets {
-		r.Targets = append(r.Targets, runs[0].targetUtilization(i, t))
+		r.Targets = append(r.Targets, detailed.targetUtilization(i, t))
 	}
 	return r
 }
 
-func tierResult(i int, runs []*simulation) TierResult {
-	first := runs[0].tiers[i]
+func tierResult(runs []outcome) TierResult {
 	t := TierResult{WithinPercent: quantity.Percent}
-	for _, s := range runs {
-		ts := s.tiers[i]
-		t.Late = t.Late || ts.isLate
-		t.LongestSyncMinutes = max(t.LongestSyncMinutes, ts.longest/quantity.SecondsPerMinute)
-		if minutes := ts.oldest / quantity.SecondsPerMinute; minutes > t.OldestMinutes {
-			t.OldestMinutes, t.OldestVM = minutes, ts.oldestVM
+	for _, of := range runs {
+		t.Late = t.Late || of.isLate
+		t.LongestSyncMinutes = max(t.LongestSyncMinutes, of.longest/quantity.SecondsPerMinute)
+		if minutes := of.oldest / quantity.SecondsPerMinute; minutes > t.OldestMinutes {
+			t.OldestMinutes, t.OldestVM = minutes, of.oldestVM
 		}
 	}
-	for vm := range first.vmCount {
+	for vm := range runs[0].ages {
 		one := LateVM{VM: vm}
 		isLate := false
-		for _, s := range runs {
-			of := s.ages[first.firstID+vm]
+		for _, run := range runs {
+			of := run.ages[vm]
 			isLate = isLate || of.late > 0
 			one.OldestMinutes = max(one.OldestMinutes, of.oldest/quantity.SecondsPerMinute)
 			one.WithinPercent += of.withinPercent() / float64(len(runs))

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -36,7 +35,15 @@ type progressKey struct{}
 // WithProgress returns a context with a callback that Run calls after each run with the number of completed runs and
 // the total number of runs. Calls are never concurrent.
 func WithProgress(ctx context.Context, progress func(done, all int)) context.Context {
-	return context.WithValue(ctx, progressKey{}, progress)
+	if progress == nil {
+		return context.WithValue(ctx, progressKey{}, progress)
+	}
+	var reporting sync.Mutex
+	return context.WithValue(ctx, progressKey{}, func(done, all int) {
+		reporting.Lock()
+		defer reporting.Unlock()
+		progress(done, all)
+	})
 }
 
 // Progress reports progress to the callback of a context, if there is one.
@@ -64,94 +71,48 @@ func each(first, n int, do func(i int)) {
 // Run simulates all runs. If ctx is done, it returns ctx.Err() within one hour of simulated time.
 func Run(ctx context.Context, e Estate) (Result, error) {
 	e = e.withoutOutages()
-	runs := make([]*simulation, e.Runs())
+	parts, whole := e.parts(), part{Estate: e}
+	for i := range e.Tiers {
+		whole.tiers = append(whole.tiers, i)
+	}
+	outcomes := make([][]outcome, e.Runs()) // by run and tier
+	var detailed *simulation
 	var reporting sync.Mutex
 	done := 0
-	each(0, len(runs), func(i int) {
-		s := newSimulation(e, i+1, spread, warmUpDays+MeasuredDays)
-		if s.detailed = i == 0; s.detailed {
-			s.addDetails()
-		}
-		s.run(ctx, warmUpDays+MeasuredDays)
-		s.countUnfinished()
-		if runs[i] = s; !s.detailed {
-			s.replicas, s.due, s.classes = nil, nil, nil // release most of the memory
+	each(0, len(outcomes), func(i int) {
+		outcomes[i] = make([]outcome, len(e.Tiers))
+		if i == 0 {
+			detailed = newSimulation(e, 1, spread, warmUpDays+MeasuredDays)
+			detailed.addDetails()
+			detailed.runAll(ctx, outcomes[0], whole)
+		} else {
+			for _, p := range parts {
+				newSimulation(p.Estate, i+1, spread, warmUpDays+MeasuredDays).runAll(ctx, outcomes[i], p)
+			}
 		}
 		reporting.Lock()
 		defer reporting.Unlock()
 		done++
-		Progress(ctx, done, len(runs))
+		Progress(ctx, done, len(outcomes))
 	})
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	return e.result(runs), nil
+	return e.result(detailed, outcomes), nil
 }
 
-// None is the index that FirstLate returns if no tier is late.
-const None = -1
-
-// FirstLate returns the index of a tier that misses its requirement in one of the runs, or None. It stops at the first
-// sync that is too late.
-func FirstLate(ctx context.Context, e Estate, required []Requirement) (int, error) {
-	return FirstLateIn(ctx, e, required, e.Runs())
-}
-
-// FirstLateIn is FirstLate for the given number of runs.
-func FirstLateIn(ctx context.Context, e Estate, required []Requirement, runs int) (int, error) {
-	if of, ok := e.only(); ok {
-		return of.firstLate(required[0]), ctx.Err()
+// runAll simulates a run of a part and stores the outcome of each tier.
+func (s *simulation) runAll(ctx context.Context, outcomes []outcome, p part) {
+	s.ages = make([]ages, len(s.replicas))
+	s.run(ctx, warmUpDays+MeasuredDays)
+	s.countUnfinished()
+	for id := range s.ages {
+		s.ages[id].total = s.replicas[id].total
 	}
-	e = e.withoutOutages()
-	if over := e.overloaded(required); over != None {
-		return over, nil
+	for i, tier := range p.tiers {
+		ts := s.tiers[i]
+		outcomes[tier] = outcome{ts, s.ages[ts.firstID : ts.firstID+ts.vmCount]}
 	}
-	failing := make([]int, runs)
-	first := atomic.Int64{} // the first run that failed
-	first.Store(math.MaxInt64)
-	run := func(i int) {
-		if failing[i] = None; int64(i) > first.Load() {
-			return
-		}
-		s := newSimulation(e, i+1, spread, warmUpDays+MeasuredDays)
-		for t, ts := range s.tiers {
-			ts.stopsAt = required[t]
-		}
-		s.run(ctx, warmUpDays+MeasuredDays)
-		if s.failing == nil {
-			return
-		}
-		failing[i] = slices.Index(s.tiers, s.failing)
-		for known := first.Load(); int64(i) < known; known = first.Load() {
-			first.CompareAndSwap(known, int64(i))
-		}
-	}
-	if run(0); failing[0] == None {
-		each(1, len(failing), run)
-	}
-	if err := ctx.Err(); err != nil {
-		return None, err
-	}
-	for _, tier := range failing {
-		if tier != None {
-			return tier, nil
-		}
-	}
-	return None, nil
-}
-
-// overloaded returns a tier with a requirement whose link cannot carry the mean change, or None.
-func (e Estate) overloaded(required []Requirement) int {
-	sums := make([]float64, len(e.Links))
-	for _, t := range e.Tiers {
-		sums[t.Link] += t.MeanBits()
-	}
-	for i, t := range e.Tiers {
-		if t.Curve == nil && required[i] != Anything && sums[t.Link] > e.Links[t.Link].Mean() {
-			return i
-		}
-	}
-	return None
 }
 
 func newSimulation(e Estate, number int, begin beginning, days int) *simulation {
@@ -180,8 +141,9 @@ func newSimulation(e Estate, number int, begin beginning, days int) *simulation 
 	return s
 }
 
-// addDetails prepares a run that records durations and the use of links and targets.
+// addDetails prepares a run that records the use of links and targets.
 func (s *simulation) addDetails() {
+	s.detailed = true
 	for i := range s.capacities {
 		s.capacities[i].sent = make([]float64, (warmUpDays+MeasuredDays)*HoursPerDay)
 	}
@@ -200,7 +162,9 @@ func (s *simulation) addReplicas() {
 		minutes := ts.configured / quantity.SecondsPerMinute
 		of.bitsPerSecond += ts.sumVMs(func(g *vmGroup) float64 { return g.changedBits(minutes) }) / ts.configured
 	}
-	s.replicas, s.ages = make([]replica, 0, vms), make([]ages, vms)
+	if s.replicas = make([]replica, 0, vms); s.begin == coldStart {
+		s.recoveryPoints = make([]float64, vms)
+	}
 	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
 	events := make([]event, vms) // shared by all classes, because each VM belongs to only one of them
@@ -210,8 +174,8 @@ func (s *simulation) addReplicas() {
 		c.resource = newResource(events, c.bitsPerSecond/c.syncsPerSecond, c.userLimit, best*s.end)
 	}
 	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checksumRate*s.end)
-	for _, ts := range s.tiers {
-		s.newReplicas(ts)
+	for tier := range s.tiers {
+		s.newReplicas(tier)
 	}
 }
 

@@ -31,16 +31,18 @@ const (
 
 // simulation is a single run, implemented as an event queue with processor sharing in virtual time.
 type simulation struct {
-	estate       Estate
-	number       int // number of the run, counted from 1
-	begin        beginning
-	end          float64 // latest end of the run, in seconds
-	segments     []segment
-	tiers        []*tierState
-	replicas     []replica // sorted by tier and index
-	detailed     bool
-	outage       bool
-	checksumRate float64 // in bit/s
+	estate   Estate
+	number   int // number of the run, counted from 1
+	begin    beginning
+	end      float64 // latest end of the run, in seconds
+	segments []segment
+	tiers    []*tierState
+	replicas []replica // sorted by tier and index
+	// recoveryPoints contains the start of the last completed sync of each replica after a cold start.
+	recoveryPoints []float64
+	detailed       bool
+	outage         bool
+	checksumRate   float64 // in bit/s
 
 	now          float64
 	segmentIndex int
@@ -55,14 +57,20 @@ type simulation struct {
 
 	// countFrom is the time from which ages are counted.
 	countFrom float64
-	ages      []ages
+	// ages contains an element for each replica; nil if the run only searches for late syncs.
+	ages []ages
 	// failing is the tier that missed its Requirement, which ends the run; nil if there is none.
-	failing   *tierState
-	cancelled bool
+	failing *tierState
+	// isNeedless reports, once an hour, whether the run can end because its result is no longer needed; nil if it is
+	// always needed.
+	isNeedless func() bool
+	cancelled  bool
+	// delayed reports whether a sync was due before the previous one had ended.
+	delayed bool
 }
 
 // ages contains the time, in seconds, that a VM's recovery points are late, out of the total time, both with the
-// greatest possible ages. oldest is the greatest age.
+// greatest possible ages. oldest is the greatest age if it is late.
 type ages struct{ late, total, oldest float64 }
 
 func (s *simulation) run(ctx context.Context, days int) {
@@ -79,7 +87,7 @@ func (s *simulation) run(ctx context.Context, days int) {
 			s.day++
 			s.checkUnfinished()
 		}
-		s.cancelled = ctx.Err() != nil
+		s.cancelled = ctx.Err() != nil || s.isNeedless != nil && s.isNeedless()
 	}
 }
 
@@ -185,8 +193,8 @@ func (s *simulation) advanceAll(seconds float64, hour int) {
 
 func (s *simulation) handleTimer(id int) {
 	r := &s.replicas[id]
-	if r.inOverhead {
-		r.inOverhead = false
+	if r.state == inOverhead {
+		r.state = synced
 		s.startTransfer(r, id)
 		return
 	}
@@ -196,14 +204,14 @@ func (s *simulation) handleTimer(id int) {
 // admit starts a sync if the limit allows it, and otherwise queues it by deadline. The deadline of an initial sync is
 // one promised RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
-	l := r.tier.linkState
+	l := s.tiers[r.tier].linkState
 	if l.active < l.limit && l.waiting.len() == 0 {
 		s.startSync(r, id)
 		return
 	}
-	deadline := r.tier.promised
+	deadline := s.tiers[r.tier].promised
 	if !r.needsInitialSync() {
-		deadline += r.recoveryPoint
+		deadline += r.syncStart
 	}
 	l.waiting.push(entry{key: deadline, id: id})
 	if l.active < l.limit {
@@ -217,31 +225,33 @@ func (s *simulation) startNextWaiting(l *linkState) {
 }
 
 func (s *simulation) startSync(r *replica, id int) {
-	ts, g := r.tier, r.vmGroup()
+	ts := s.tiers[r.tier]
 	ts.linkState.active++
-	mark := ts.changeMinutes(s.now)
-	minutes := mark - r.startMinutes
-	r.syncStart, r.startMinutes, r.pendingTransfers = s.now, mark, 1
-	if r.needsInitialSync() {
-		r.syncBits = g.initialBits
+	r.syncStart, r.pendingTransfers = s.now, 1
+	switch {
+	case r.needsInitialSync():
 		s.startTransfer(r, id)
-		if g.seedBits > 0 {
+		if g := s.vmGroup(r); g.seedBits > 0 {
 			r.pendingTransfers = 2
 			s.seeds.add(g.seedBits, id)
 		}
-		return
-	}
-	r.syncBits = g.changedBits(minutes)
-	if ts.overhead > 0 {
-		r.inOverhead = true
+	case ts.overhead > 0:
+		r.state = inOverhead
 		s.due.push(s.now+ts.overhead, id)
-		return
+	default:
+		s.startTransfer(r, id)
 	}
-	s.startTransfer(r, id)
 }
 
 func (s *simulation) startTransfer(r *replica, id int) {
-	r.tier.class.add(r.syncBits, id)
+	ts := s.tiers[r.tier]
+	mark := ts.changeMinutes(r.syncStart)
+	bits := s.changedBits(r, mark-r.startMinutes)
+	if r.needsInitialSync() {
+		bits = s.vmGroup(r).initialBits
+	}
+	r.startMinutes = mark
+	ts.class.add(bits, id)
 	s.ratesValid = false
 }
 
@@ -251,37 +261,74 @@ func (s *simulation) endTransfer(id int) {
 		return
 	}
 	r.due = s.completeSync(r, id)
-	l := r.tier.linkState
+	l := s.tiers[r.tier].linkState
 	l.active--
 	if r.due > s.now {
+		s.skipEmpty(r, id)
 		s.due.push(r.due, id)
 		if l.waiting.len() > 0 {
 			s.startNextWaiting(l)
 		}
 		return
 	}
+	s.delayed = true
 	s.admit(r, id)
 }
 
 // completeSync stores a recovery point and returns the time at which the next sync is due. The sync after an initial
 // sync is due immediately.
 func (s *simulation) completeSync(r *replica, id int) float64 {
-	ts := r.tier
+	ts := s.tiers[r.tier]
 	initial := r.needsInitialSync()
 	switch {
 	case initial:
+		r.state = synced
 		ts.unsynced--
 		ts.syncedAt = s.now
 	case s.begin == coldStart:
-		if s.now-r.recoveryPoint > ts.promised+Rounding {
+		if s.now-s.recoveryPoints[id] > ts.promised+Rounding {
 			ts.syncedAt = s.now
 		}
 	case s.now > s.countFrom:
 		s.count(r, id)
 	}
-	r.recoveryPoint, r.lastDuration = r.syncStart, s.now-r.syncStart
+	if r.lastDuration = s.now - r.syncStart; s.begin == coldStart {
+		s.recoveryPoints[id] = r.syncStart
+	}
 	if initial {
 		return s.now
 	}
-	return max(s.now, r.syncStart+ts.configured-ts.jitter*r.random.Float64())
+	return s.nextDue(r, s.now)
+}
+
+// nextDue returns the time at which the sync after one that ended at the given time is due.
+func (s *simulation) nextDue(r *replica, end float64) float64 {
+	ts := s.tiers[r.tier]
+	return max(end, r.syncStart+ts.configured-ts.jitter*r.random.Float64())
+}
+
+// skipEmpty performs the next syncs of a VM as long as nothing has changed since the previous one, because they take no
+// part in sharing.
+func (s *simulation) skipEmpty(r *replica, id int) {
+	ts := s.tiers[r.tier]
+	if !ts.skipsEmpty || s.outage {
+		return
+	}
+	for until := 0.0; r.due < until || ts.changeMinutes(r.due) == r.startMinutes; {
+		if r.due >= until {
+			until = ts.unchangedUntil(r.due)
+		}
+		start, end := r.due, r.due+ts.overhead
+		if age := max(ts.configured, r.lastDuration) + end - start; end >= s.end || age > ts.promised ||
+			s.begin == coldStart && end-r.syncStart > ts.promised {
+			return
+		}
+		if s.begin == coldStart {
+			s.recoveryPoints[id] = start
+		} else if end > s.countFrom {
+			ts.record(s.countUntil(r, id, end), id)
+		}
+		r.syncStart, r.lastDuration = start, end-start
+		r.due = s.nextDue(r, end)
+	}
 }

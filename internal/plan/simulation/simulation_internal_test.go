@@ -82,7 +82,7 @@ func TestRun_overloaded(t *testing.T) {
 	one := run(t, e).Tiers[0]
 	assert.True(t, one.Late)
 	assert.InDelta(t, 0, one.WithinPercent, 1e-9)
-	first, err := FirstLate(t.Context(), e, []Requirement{NoLateSync})
+	first, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync}, e)
 	require.NoError(t, err)
 	assert.Equal(t, 0, first)
 }
@@ -103,12 +103,12 @@ func TestFirstLate(t *testing.T) {
 		{NoLateOrLongSync, None},
 		{Anything, None},
 	} {
-		got, err := FirstLate(t.Context(), e, []Requirement{NoLateSync, test.required})
+		got, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync, test.required}, e)
 		require.NoError(t, err)
 		assert.Equal(t, test.late, got, "%+v", test.required)
 	}
 	e.Links[1] = steadyLink(100 / 0.6) // 30 minutes, more than half
-	got, err := FirstLate(t.Context(), e, []Requirement{NoLateSync, NoLateOrLongSync})
+	got, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync, NoLateOrLongSync}, e)
 	require.NoError(t, err)
 	assert.Equal(t, 1, got)
 }
@@ -120,7 +120,7 @@ func TestRun_cancelled(t *testing.T) {
 	e := limited(oneVM(1000))
 	_, err := Run(ctx, e)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = FirstLate(ctx, e, []Requirement{NoLateSync})
+	_, err = FirstLate(ctx, e.Runs(), []Requirement{NoLateSync}, e)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -296,9 +296,9 @@ func TestBusiestBits(t *testing.T) {
 // age in minutes.
 func naive(e Estate) float64 {
 	s := newSimulation(e, 1, spread, warmUpDays+1)
-	due := make([]float64, len(s.replicas))
-	for id := range s.replicas {
-		due[id] = s.replicas[id].due
+	due, points := make([]float64, len(s.replicas)), make([]float64, len(s.replicas))
+	for id, r := range s.replicas {
+		due[id], points[id] = r.due, r.syncStart
 	}
 	const step = 0.5
 	left := make(map[int]float64)
@@ -310,7 +310,7 @@ func naive(e Estate) float64 {
 				continue
 			}
 			r.syncStart = now
-			left[id] = r.vmGroup().changedBits(r.tier.changeMinutes(now) - r.tier.changeMinutes(r.recoveryPoint))
+			left[id] = s.changedBits(r, s.tiers[0].changeMinutes(now)-s.tiers[0].changeMinutes(points[id]))
 		}
 		share := s.segments[int(now/quantity.SecondsPerHour)].rates[0] * step / float64(max(len(left), 1))
 		for id := range left {
@@ -321,10 +321,10 @@ func naive(e Estate) float64 {
 			r := &s.replicas[id]
 			took := now + step - due[id]
 			if now >= s.countFrom {
-				oldest = max(oldest, max(r.tier.configured, r.lastDuration)+took)
+				oldest = max(oldest, max(s.tiers[0].configured, r.lastDuration)+took)
 			}
-			r.lastDuration, r.recoveryPoint = now+step-r.syncStart, r.syncStart
-			due[id] = max(now+step, r.syncStart+r.tier.configured)
+			r.lastDuration, points[id] = now+step-r.syncStart, r.syncStart
+			due[id] = max(now+step, r.syncStart+s.tiers[0].configured)
 		}
 	}
 	return oldest / 60

@@ -15,11 +15,11 @@ type timetable struct {
 
 	end          float64 // events from this time on are dropped
 	inverseWidth float64 // 1 / list width
-	// heads contains, for each list, the ID of its first VM plus one, or 0 if the list is empty. List i contains events
-	// with the list numbers i, i + len(heads) and so on. nonEmpty contains one bit per list.
-	heads    []int32
+	// heads contains the first event of each list, because most lists contain one event. List i contains events with the
+	// list numbers i, i + len(heads) and so on. nonEmpty contains one bit per list.
+	heads    []event
 	nonEmpty []uint64
-	events   []event // one per VM, used while its event is in a list
+	events   []event // one per VM, used while its event is in a list, but not its first
 	listed   int
 	// due contains the events, other than first, whose list number is at most current.
 	due     queue
@@ -30,10 +30,11 @@ var noEntry = entry{key: math.Inf(1), id: none}
 
 const none = -1
 
-// event is the event of one VM. next is the ID of the next VM in its list plus one, or 0 at the end of the list.
+// event is the event of the VM with the given ID. next is the ID of the next VM in its list plus one, or 0 at the end of
+// the list.
 type event struct {
-	key  float64
-	next int32
+	key      float64
+	id, next int32
 }
 
 const (
@@ -48,11 +49,12 @@ const (
 // current key. Timetables can share events if no VM is in more than one of them.
 func newTimetable(events []event, width, span, end float64) *timetable {
 	lists := minLists
+	width = max(width, span/(maxLists-1))
 	if wanted := span / width; wanted > minLists {
-		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
+		lists = 1 << bits.Len(uint(wanted))
 	}
 	return &timetable{
-		first: noEntry, end: end, inverseWidth: 1 / width, heads: make([]int32, lists),
+		first: noEntry, end: end, inverseWidth: 1 / width, heads: make([]event, lists),
 		nonEmpty: make([]uint64, lists/minLists), events: events,
 	}
 }
@@ -77,7 +79,7 @@ func (t *timetable) push(key float64, id int) {
 		t.due.push(e)
 		return
 	}
-	t.insert(number, e)
+	t.insert(number, event{key: e.key, id: int32(e.id)}) //nolint:gosec // at most MaxVMs
 	t.listed++
 }
 
@@ -95,11 +97,15 @@ func (t *timetable) removeFirst() {
 
 func (t *timetable) listNumber(key float64) uint { return uint(int(key * t.inverseWidth)) }
 
-func (t *timetable) insert(number uint, e entry) {
+func (t *timetable) insert(number uint, e event) {
 	list := number & uint(len(t.heads)-1)
-	t.events[e.id] = event{key: e.key, next: t.heads[list]}
-	t.heads[list] = int32(e.id + 1) //nolint:gosec // at most MaxVMs
-	t.nonEmpty[list/minLists] |= 1 << (list % minLists)
+	word, bit := &t.nonEmpty[list/minLists], uint64(1)<<(list%minLists)
+	if e.next = 0; *word&bit != 0 {
+		head := t.heads[list]
+		t.events[head.id], e.next = head, head.id+1
+	}
+	t.heads[list] = e
+	*word |= bit
 }
 
 // refill opens lists until first is set. At least one event must be in a list.
@@ -124,9 +130,12 @@ func (t *timetable) nextNonEmpty() uint {
 
 func (t *timetable) earliest() uint {
 	first := math.Inf(1)
-	for _, head := range t.heads {
-		for id := head; id != 0; id = t.events[id-1].next {
-			first = min(first, t.events[id-1].key)
+	for list, e := range t.heads {
+		if t.nonEmpty[list/minLists]>>(list%minLists)&1 == 0 {
+			continue
+		}
+		for first = min(first, e.key); e.next != 0; first = min(first, e.key) {
+			e = t.events[e.next-1]
 		}
 	}
 	return t.listNumber(first)
@@ -136,26 +145,30 @@ func (t *timetable) earliest() uint {
 // it.
 func (t *timetable) openList() {
 	list := t.current & uint(len(t.heads)-1)
-	next := t.heads[list]
-	t.heads[list] = 0
 	t.nonEmpty[list/minLists] &^= 1 << (list % minLists)
-	for next != 0 {
-		e := entry{key: t.events[next-1].key, id: int(next - 1)}
-		next = t.events[e.id].next
+	for of, more := t.heads[list], true; more; {
+		e, next := entry{key: of.key, id: int(of.id)}, of.next
 		if number := t.listNumber(e.key); number != t.current {
-			t.insert(number, e)
-			continue
+			t.insert(number, of)
+		} else {
+			t.open(e)
 		}
-		t.listed--
-		if t.first.id == none {
-			t.first = e
-			continue
+		if more = next != 0; more {
+			of = t.events[next-1]
 		}
-		if e.before(t.first) {
-			e, t.first = t.first, e
-		}
-		t.due.push(e)
 	}
+}
+
+func (t *timetable) open(e entry) {
+	t.listed--
+	if t.first.id == none {
+		t.first = e
+		return
+	}
+	if e.before(t.first) {
+		e, t.first = t.first, e
+	}
+	t.due.push(e)
 }
 
 // entry is an element of a queue. Entries are ordered by key and then by ID, so that runs are deterministic.

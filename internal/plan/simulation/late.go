@@ -1,0 +1,252 @@
+package simulation
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+)
+
+// None is the index that FirstLate returns if no tier is late.
+const None = -1
+
+// FirstLate returns the index of a tier that misses its requirement in one of the given number of runs, or None. It
+// stops at the first sync that is too late. The estates are the ends of uncertain inputs, which are simulated one after
+// the other.
+func FirstLate(ctx context.Context, runs int, required []Requirement, ends ...Estate) (int, error) {
+	var punctual []part
+	for _, e := range ends {
+		late, err := None, ctx.Err()
+		if of, ok := e.only(); ok {
+			late = of.firstLate(required[0])
+		} else {
+			late, punctual, err = e.firstLate(ctx, runs, required, punctual)
+		}
+		if err != nil || late != None {
+			return late, err
+		}
+	}
+	return None, nil
+}
+
+// firstLate returns a tier that misses its requirement, and the parts in which each sync ended before the next one was
+// due. It skips the parts that are no worse than known ones of these.
+func (e Estate) firstLate(
+	ctx context.Context, runs int, required []Requirement, known []part,
+) (late int, punctual []part, err error) {
+	e = e.withoutOutages()
+	if late := e.overloaded(required); late != None {
+		return late, nil, nil
+	}
+	parts := slices.DeleteFunc(e.parts(), func(p part) bool {
+		return p.isProved(required) || slices.ContainsFunc(known, p.isNoWorse)
+	})
+	first := earliest{failure: failure{run: runs, tier: None}}
+	delayed := make([]bool, runs*len(parts))
+	run := func(i int) {
+		of, p := i/len(parts), parts[i%len(parts)]
+		if first.isBefore(failure{of, 0, 0}) {
+			return
+		}
+		s := newSimulation(p.Estate, of+1, spread, warmUpDays+MeasuredDays)
+		for t, ts := range s.tiers {
+			ts.stopsAt = required[p.tiers[t]]
+		}
+		s.isNeedless = func() bool { return first.isBefore(failure{of, s.now, 0}) }
+		s.run(ctx, warmUpDays+MeasuredDays)
+		if delayed[i] = s.delayed || s.onlyClass == nil; s.failing != nil {
+			first.add(failure{of, s.now, p.tiers[slices.Index(s.tiers, s.failing)]})
+		}
+	}
+	if each(0, len(parts), run); first.tier == None {
+		each(len(parts), len(delayed), run)
+	}
+	for i, p := range parts {
+		isDelayed := false
+		for of := range runs {
+			isDelayed = isDelayed || delayed[of*len(parts)+i]
+		}
+		if !isDelayed {
+			punctual = append(punctual, p)
+		}
+	}
+	return first.tier, punctual, ctx.Err()
+}
+
+// failure is the first late sync of a run.
+type failure struct {
+	run  int
+	at   float64
+	tier int
+}
+
+func (f failure) before(o failure) bool {
+	return cmp.Or(cmp.Compare(f.run, o.run), cmp.Compare(f.at, o.at), cmp.Compare(f.tier, o.tier)) < 0
+}
+
+// earliest is the earliest failure of concurrent runs.
+type earliest struct {
+	sync.Mutex
+	failure
+}
+
+func (e *earliest) add(f failure) {
+	e.Lock()
+	defer e.Unlock()
+	if f.before(e.failure) {
+		e.failure = f
+	}
+}
+
+func (e *earliest) isBefore(f failure) bool {
+	e.Lock()
+	defer e.Unlock()
+	return e.before(f)
+}
+
+// overloaded returns a tier with a requirement whose link cannot carry the mean change, or None.
+func (e Estate) overloaded(required []Requirement) int {
+	sums := make([]float64, len(e.Links))
+	for _, t := range e.Tiers {
+		sums[t.Link] += t.MeanBits()
+	}
+	for i, t := range e.Tiers {
+		if t.Curve == nil && required[i] != Anything && sums[t.Link] > e.Links[t.Link].Mean() {
+			return i
+		}
+	}
+	return None
+}
+
+// part is a part of an estate that shares nothing with the others. tiers contains the indexes of its tiers.
+type part struct {
+	Estate
+
+	tiers []int
+}
+
+// parts splits the estate into parts that are simulated apart, without the limits that are never reached.
+func (e Estate) parts() []part {
+	e = e.withoutSlack()
+	owners := make([]int, len(e.Tiers)) // the first tier of each tier's part
+	for i, t := range e.Tiers {
+		owners[i] = i
+		for j, o := range e.Tiers[:i] {
+			if e.SourceReadRate > 0 || o.Link == t.Link || o.Target != nil && t.Target != nil && *o.Target == *t.Target {
+				from, to := max(owners[i], owners[j]), min(owners[i], owners[j])
+				for k := range owners[:i+1] {
+					if owners[k] == from {
+						owners[k] = to
+					}
+				}
+			}
+		}
+	}
+	var all []part
+	for first := range e.Tiers {
+		p := part{Estate: e}
+		p.Tiers = nil
+		for i, owner := range owners {
+			if owner == first {
+				p.tiers, p.Tiers = append(p.tiers, i), append(p.Tiers, e.Tiers[i])
+			}
+		}
+		if len(p.tiers) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// withoutSlack returns the estate without the limits of targets and of the source storage that the links together never
+// reach.
+func (e Estate) withoutSlack() Estate {
+	e.Tiers = slices.Clone(e.Tiers)
+	for i, of := range e.Targets {
+		into := func(t Tier) bool { return t.Target != nil && *t.Target == i }
+		if of.WriteRate > 0 && e.mostRead(into)*of.WriteFactor > of.WriteRate*(1-Rounding) {
+			continue
+		}
+		for j, t := range e.Tiers {
+			if into(t) {
+				e.Tiers[j].Target = nil
+			}
+		}
+	}
+	if e.mostRead(func(Tier) bool { return true }) <= e.SourceReadRate*(1-Rounding) {
+		e.SourceReadRate = 0
+	}
+	return e
+}
+
+// mostRead returns the greatest rate of uncompressed data of some tiers that their links allow.
+func (e Estate) mostRead(of func(Tier) bool) float64 {
+	ratios := make([]float64, len(e.Links))
+	for _, t := range e.Tiers {
+		if of(t) {
+			ratios[t.Link] = max(ratios[t.Link], t.CompressionRatio)
+		}
+	}
+	sum := 0.0
+	for i, ratio := range ratios {
+		sum += ratio * e.Links[i].maxRate()
+	}
+	return sum
+}
+
+// isProved reports whether no simulation is necessary, because nothing is required or because the closed form holds.
+func (p part) isProved(required []Requirement) bool {
+	if !slices.ContainsFunc(p.tiers, func(tier int) bool { return required[tier] != Anything }) {
+		return true
+	}
+	of, ok := p.only()
+	return ok && of.firstLate(required[p.tiers[0]]) == None
+}
+
+// isNoWorse reports whether no sync of the part takes longer than in another part with one class of transfers, in which
+// each sync ended before the next one was due: all syncs start at the same times, none sends more, and no share of the
+// link is smaller.
+func (p part) isNoWorse(than part) bool {
+	if !slices.Equal(p.tiers, than.tiers) || p.JitterPercent != than.JitterPercent || p.SourceReadRate > 0 {
+		return false
+	}
+	for i, t := range p.Tiers {
+		of := than.Tiers[i]
+		if !t.isNoWorse(of) || !p.Links[t.Link].isNoWorse(than.Links[of.Link]) ||
+			t.limit() != p.Tiers[0].limit() {
+			return false
+		}
+	}
+	return true
+}
+
+func (l Link) isNoWorse(than Link) bool {
+	for h, rate := range l.HourlyRates {
+		if rate < than.HourlyRates[h] {
+			return false
+		}
+	}
+	return l.MaxSyncs == 0 && than.MaxSyncs == 0
+}
+
+func (t Tier) isNoWorse(than Tier) bool {
+	changes := t.PeakFactor == than.PeakFactor && t.PeakStartHour == than.PeakStartHour &&
+		slices.Equal(t.HourlyWeights, than.HourlyWeights) && t.Curve == nil && than.Curve == nil
+	starts := t.ConfiguredMinutes == than.ConfiguredMinutes && t.OverheadSeconds == than.OverheadSeconds &&
+		t.PromisedMinutes == than.PromisedMinutes
+	if !changes || !starts || t.Link != than.Link || t.Target != nil || t.limit() < than.limit() {
+		return false
+	}
+	return slices.EqualFunc(t.VMs, than.VMs, func(a, b VM) bool {
+		return a.count() == b.count() && t.newVMGroup(a).bitsPerMinute <= than.newVMGroup(b).bitsPerMinute
+	})
+}
+
+// limit returns the maximum rate of one sync.
+func (t Tier) limit() float64 {
+	if t.PerSyncRate == 0 {
+		return math.Inf(1)
+	}
+	return t.PerSyncRate
+}
