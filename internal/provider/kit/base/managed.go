@@ -139,6 +139,10 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		explain.AddError(&resp.Diagnostics, "Unable to Read "+state.Title(), privilege.Read, err)
 	default:
 		resp.Diagnostics.Append(resp.State.Set(ctx, refreshed)...)
+		if before, ok := any(state).(Group); ok {
+			now, _ := any(refreshed).(Group) // has the same type
+			recordLost(ctx, resp.Private, before, now, &resp.Diagnostics)
+		}
 	}
 }
 
