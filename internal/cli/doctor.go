@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,11 +24,13 @@ func (p Program) doctorCommand() *cobra.Command {
 		Use:   "doctor [flags]",
 		Short: "Check a vCenter and write a report that can be published",
 		Long: "Connects to vCenter and, if configured, to a vSphere Replication appliance with the environment variables " +
-			"of the provider. Reports releases, privileges and limits, checks the assumptions of vsla about the servers, and " +
-			"writes a Markdown report without names, IDs, addresses or secrets. The report has at most 60,000 characters; the " +
-			"list of requests is truncated if necessary. Does not change anything unless --write is set.",
-		Example: "  " + programName + " doctor -o report.md\n" +
-			"  " + programName + " doctor --write --prefix test -o report.md",
+			"of the provider, and checks the assumptions of vsla about the servers. The first line of the report states whether " +
+			"you may start, and what is missing. With --full, the report is meant for publication: it has no names, IDs, " +
+			"addresses or secrets, and at most 60,000 characters; the list of requests is truncated if necessary. Does not " +
+			"change anything unless --write is set.",
+		Example: "  " + programName + " doctor\n" +
+			"  " + programName + " doctor --full -o report.md\n" +
+			"  " + programName + " doctor --full --write --prefix test -o report.md",
 		Args: cobra.NoArgs,
 		Annotations: map[string]string{codesAnnotation: `  0  all checks passed
   1  connection failed, interrupted, or the report could not be written
@@ -44,6 +47,7 @@ func (p Program) doctorCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Write, "write", false,
 		"Also create, change, list and delete a tag category and a tag. They are removed even after a failure or Ctrl-C.")
+	flags.BoolVar(&o.Full, "full", false, "Also report privileges, limits, all checks and the requests.")
 	flags.StringVar(&o.Prefix, "prefix", "", "Prefix `TEXT` for the names of the objects that --write creates.")
 	flags.StringVar(&o.VM, "vm", "",
 		"Managed object `ID` of a VM, for example vm-42, to which --write attaches the tag and from which it detaches it.")
@@ -54,6 +58,9 @@ func (p Program) doctorCommand() *cobra.Command {
 
 func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) error {
 	settings, err := p.settings(false)
+	if missing := doctor.ReplicationMissing(settings.Replication); err != nil && len(missing) > 0 {
+		err = fmt.Errorf("%w; for replication, also %s", err, strings.Join(missing, ", "))
+	}
 	if err := errors.Join(err, o.CheckWrite()); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // examination runs doctor with the given environment, without delays between retries.
 func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor"}, args...)...)
+	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor", "--full"}, args...)...)
 }
 
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -70,7 +70,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 		},
 		"no server": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_SERVER"] = "https://127.0.0.1:1" },
-			code:   cli.ExitError, errs: "vCenter: no usable response.",
+			code:   cli.ExitError, errs: "vCenter: nothing listens at the address",
 		},
 		"the report cannot be written": {
 			args: []string{"-o", "/nowhere/report.md"}, code: cli.ExitError, errs: "The report cannot be written: ",
@@ -97,7 +97,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 			code, out, errs := examination(t, env, test.args...)
 			require.Equal(t, test.code, code)
 			assert.Contains(t, errs, test.errs)
-			assert.NotEqual(t, strings.Contains(name, "cannot be written"), strings.HasPrefix(out, "# vsla doctor\n"))
+			assert.NotEqual(t, strings.Contains(name, "cannot be written"), strings.Contains(out, "\n# vsla doctor\n"))
 		})
 	}
 }
@@ -121,7 +121,8 @@ func TestDoctor_usage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, nil, "the environment must have VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD"},
+		{nil, nil, "the environment must have VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD; for replication, also " +
+			"VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER, "},
 		{
 			with("VSLA_REPLICATION_SERVER", "vr"),
 			nil,

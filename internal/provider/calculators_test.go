@@ -219,8 +219,10 @@ func read(
 	answer, err := server.ReadDataSource(context.Background(),
 		&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config})
 	require.NoError(t, err)
-	if len(answer.Diagnostics) > 0 {
-		return nil, answer.Diagnostics[0].Detail
+	for _, d := range answer.Diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return nil, d.Detail
+		}
 	}
 	return decode(t, answer.State, dataType), ""
 }

@@ -147,10 +147,11 @@ func TestAccProvider_badConnection(t *testing.T) {
 		acctest.FailingStep(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
 		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup,
 			`rejected the user`),
-		acctest.FailingStep(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
+		acctest.FailingStep(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `ca_file \(or VSLA_CA_FILE\) cannot be read`),
 		acctest.FailingStep(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
 			`must not contain a user`),
-		acctest.FailingStep(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
+		acctest.FailingStep(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup,
+			`Nothing listens at the address of vCenter.*VSPHERE_SERVER`),
 		acctest.FailingStep(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
 		resource.TestStep{ // without certificate verification, the lookup runs but finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,

@@ -3,12 +3,16 @@ package provider
 import (
 	"context"
 	"iter"
+	"reflect"
+	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // frameworkServer contains the interfaces of the framework's server that Terraform uses. The last two are optional:
@@ -21,7 +25,7 @@ type frameworkServer interface {
 
 // NewServer returns a server for the provider. The framework's server keeps the context of each request until
 // Terraform stops the provider, so memory would grow with the number of resources. This server hands it a context that
-// forgets the request when the call or its result stream has ended.
+// forgets the request when the call or its result stream has ended. It also anchors the diagnostics.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	return &server{providerserver.NewProtocol6(p)().(frameworkServer)} //nolint:errcheck,forcetypeassert // tested
 }
@@ -66,7 +70,62 @@ func (c *callContext) Value(key any) any { return (*c.request.Load()).Value(key)
 func call[Q, A any](ctx context.Context, req Q, f func(context.Context, Q) (A, error)) (A, error) {
 	ctx, end := newCall(ctx)
 	defer end()
-	return f(ctx, req)
+	return anchored(f(ctx, req))
+}
+
+// anchored shortens the paths of a response's diagnostics to those that a CLI finds in nested attributes. For a longer
+// path, it would quote the first line of the block. The text of the diagnostic names the whole path.
+func anchored[A any](response A, err error) (A, error) {
+	if err != nil {
+		return response, err
+	}
+	field := reflect.Indirect(reflect.ValueOf(response)).FieldByName("Diagnostics")
+	if field.IsValid() {
+		diagnostics, _ := field.Interface().([]*tfprotov6.Diagnostic)
+		for _, d := range diagnostics {
+			d.Attribute = anchor(d.Attribute)
+		}
+	}
+	return response, nil
+}
+
+// anchor returns the attribute and the first key or index of a path. It omits a key that the configuration might write
+// as a number or bool, as in `{ 15 = 1.6 }`, because Terraform panics when it looks up such a key.
+func anchor(p *tftypes.AttributePath) *tftypes.AttributePath {
+	const attributeAndKey = 2
+	steps := p.Steps()
+	if len(steps) < attributeAndKey {
+		return p
+	}
+	switch key := steps[1].(type) {
+	case tftypes.ElementKeyInt:
+		return tftypes.NewAttributePathWithSteps(steps[:attributeAndKey])
+	case tftypes.ElementKeyString:
+		if !isLiteral(string(key)) {
+			return tftypes.NewAttributePathWithSteps(steps[:attributeAndKey])
+		}
+	}
+	return tftypes.NewAttributePathWithSteps(steps[:1])
+}
+
+// isLiteral reports whether the configuration can write a map key as an unquoted number, bool or null.
+func isLiteral(key string) bool {
+	_, err := strconv.ParseFloat(key, 64)
+	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
+}
+
+// ValidateProviderConfig anchors the diagnostics.
+func (s *server) ValidateProviderConfig(
+	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	return anchored(s.frameworkServer.ValidateProviderConfig(ctx, req))
+}
+
+// ConfigureProvider anchors the diagnostics. Its context stays usable, because the clients keep it.
+func (s *server) ConfigureProvider(
+	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
+	return anchored(s.frameworkServer.ConfigureProvider(ctx, req))
 }
 
 // untilEnd returns the results and ends the call after the last of them.

@@ -36,6 +36,8 @@ var (
 	ErrUnknownHost = kinds.UnknownHost
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
+	// ErrVCenter is returned if the failed request was sent to vCenter, and not to the appliance.
+	ErrVCenter = errors.New("vCenter")
 	// ErrToken is returned if the appliance rejects the token issued by vCenter.
 	ErrToken = errors.New("the appliance rejected the token issued by vCenter")
 	// ErrHeader is returned if the appliance or a proxy drops the header that contains the token.

@@ -251,7 +251,8 @@ func (c *Client) issueToken(ctx context.Context) (string, error) {
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)
 	case err != nil:
-		return "", kinds.NoResponse(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(transport.WithoutURL(err)))
+		err = c.scrubber.Error(transport.WithoutURL(err))
+		return "", fmt.Errorf("%w: %w", ErrVCenter, kinds.NoResponse(ctx, bounded, op, c.config.Timeout, err))
 	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -318,7 +319,8 @@ func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 		}
 		content, err := methods.GetServiceContent(ctx, c.vcenter)
 		if err != nil {
-			return "", kinds.NoResponse(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
+			err = kinds.NoResponse(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
+			return "", fmt.Errorf("%w: %w", ErrVCenter, err)
 		}
 		for _, s := range sites {
 			if !s.Local {

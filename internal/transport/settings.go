@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -146,11 +148,11 @@ func CheckScheme(u *url.URL) error {
 func ReadRoots(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file) //nolint:gosec // the user chooses the file
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the CA file: %w", err)
+		return nil, fmt.Errorf("the file in ca_file (or VSLA_CA_FILE) cannot be read: %w", err)
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("the CA file %q contains no PEM certificate", file)
+		return nil, fmt.Errorf("the file %q in ca_file (or VSLA_CA_FILE) contains no PEM certificate", file)
 	}
 	return roots, nil
 }
@@ -164,6 +166,33 @@ func IsCertificateError(err error) bool {
 		verify   *tls.CertificateVerificationError
 	)
 	return errors.As(err, &unknown) || errors.As(err, &hostname) || errors.As(err, &invalid) || errors.As(err, &verify)
+}
+
+// IsExpired reports whether a request failed because the server's certificate is not valid at this time.
+func IsExpired(err error) bool {
+	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
+	return ok && invalid.Reason == x509.Expired
+}
+
+// NamesInCertificate returns the names for which the server's certificate is valid, if a request failed because the
+// server's name is not among them.
+func NamesInCertificate(err error) (names []string, isWrongName bool) {
+	hostname, ok := errors.AsType[x509.HostnameError](err)
+	if !ok || hostname.Certificate == nil {
+		return nil, ok
+	}
+	names = slices.Clone(hostname.Certificate.DNSNames)
+	for _, ip := range hostname.Certificate.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names, true
+}
+
+// IsRefused reports whether the server refused a connection because nothing listens at its address. A connection that
+// a proxy refused does not count.
+func IsRefused(err error) bool {
+	network, ok := errors.AsType[*net.OpError](err)
+	return ok && network.Op == "dial" && errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // IsUnknownHost reports whether a request failed because the server's name cannot be resolved.

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,9 +86,10 @@ func TestReadRoots(t *testing.T) {
 	assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)), "not trusted: %v", err)
 	_, err = transport.ReadRoots(bad)
 	require.Error(t, err)
-	assert.Contains(t, err.Error(), "contains no PEM certificate")
+	assert.Contains(t, err.Error(), "VSLA_CA_FILE) contains no PEM certificate")
 	_, err = transport.ReadRoots(filepath.Join(dir, "none.pem"))
-	assert.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	assert.Contains(t, err.Error(), "ca_file (or VSLA_CA_FILE)")
 }
 
 func get(t *testing.T, url string, roots *x509.CertPool) error {
@@ -123,6 +125,37 @@ func TestKinds(t *testing.T) {
 		assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)),
 			"%T is not taken for a refused certificate", err)
 	}
+}
+
+func TestCertificateFaults(t *testing.T) {
+	t.Parallel()
+	certificate := &x509.Certificate{DNSNames: []string{"vc01"}, IPAddresses: []net.IP{{192, 0, 2, 1}}}
+	for name, test := range map[string]struct {
+		err                error
+		expired, wrongName bool
+		names              []string
+	}{
+		"expired":           {x509.CertificateInvalidError{Reason: x509.Expired}, true, false, nil},
+		"not an authority":  {x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign}, false, false, nil},
+		"unknown authority": {x509.UnknownAuthorityError{}, false, false, nil},
+		"wrong name":        {x509.HostnameError{Certificate: certificate}, false, true, []string{"vc01", "192.0.2.1"}},
+		"no name":           {x509.HostnameError{}, false, true, nil},
+		"none":              {nil, false, false, nil},
+	} {
+		err := fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: test.err})
+		assert.Equal(t, test.expired, transport.IsExpired(err), name)
+		names, isWrongName := transport.NamesInCertificate(err)
+		assert.Equal(t, test.wrongName, isWrongName, name)
+		assert.Equal(t, test.names, names, name)
+	}
+}
+
+func TestIsRefused(t *testing.T) {
+	t.Parallel()
+	assert.True(t, transport.IsRefused(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}))
+	assert.False(t, transport.IsRefused(&net.OpError{Op: "proxyconnect", Err: syscall.ECONNREFUSED}), "refused by a proxy")
+	assert.False(t, transport.IsRefused(&net.OpError{Op: "dial", Err: syscall.ETIMEDOUT}))
+	assert.False(t, transport.IsRefused(nil))
 }
 
 func TestWithGracePeriod(t *testing.T) {

@@ -46,6 +46,8 @@ type Client struct {
 	servers       reading.Shared[[]ReplicationServer]
 	capabilities  reading.Shared[Capability]
 	compliance    reading.Shared[Compliance]
+	datastores    reading.Shared[[]Datastore]
+	gone          sync.Map // datastores that the lists do not contain
 	disks         reading.Batcher[vmKey, diskResult]
 	suitability   reading.Batcher[vmKey, bool]
 	unsortable    sync.Map    // path templates of lists that the gateway refuses to sort

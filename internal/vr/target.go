@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Datastore is a datastore or datastore cluster that replications can use.
@@ -46,6 +48,31 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 		func(w wire) string { return w.ID },
 		func(w wire) Datastore { return Datastore(w) },
 	)
+}
+
+// FindDatastore returns a datastore of a vCenter in the pairing. All callers share one list, which is read once more for
+// a datastore that it does not contain. Errors: *transport.NameError with ErrNotFound and the existing names.
+func (c *Client) FindDatastore(ctx context.Context, pairing, vcenter, id string) (Datastore, error) {
+	is := func(d Datastore) bool { return strings.EqualFold(d.ID, id) }
+	accept := func(list []Datastore) bool {
+		_, gone := c.gone.Load(id)
+		return gone || slices.ContainsFunc(list, is)
+	}
+	list, err := c.datastores.GetIf(ctx, pairing+" "+vcenter, func(ctx context.Context) ([]Datastore, error) {
+		return c.Datastores(ctx, pairing, vcenter)
+	}, accept)
+	if err != nil {
+		return Datastore{}, err
+	}
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], nil
+	}
+	c.gone.Store(id, true)
+	missing := &transport.NameError{What: "datastore", Name: id, Err: ErrNotFound}
+	for _, d := range list {
+		missing.Names = append(missing.Names, d.Name+" ("+d.ID+")")
+	}
+	return Datastore{}, missing
 }
 
 // StoragePolicy is a storage policy of a vCenter.

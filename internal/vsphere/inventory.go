@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -233,21 +234,28 @@ func (i inventory) existingNames(ctx context.Context, kind, name string) (names 
 		}
 		return names
 	}
-	clusters := []types.PropertySpec{{Type: "ClusterComputeResource", PathSet: []string{"name"}}}
-	err := i.readBelow(ctx, i.vim.ServiceContent.RootFolder, clusters, func(page []types.ObjectContent) error {
+	clusters, err := i.namesOf(ctx, "ClusterComputeResource")
+	if err != nil {
+		return nil
+	}
+	return slices.Collect(maps.Values(clusters))
+}
+
+// namesOf returns the names of all objects of an inventory type by ID.
+func (i inventory) namesOf(ctx context.Context, objectType string) (map[string]string, error) {
+	names := make(map[string]string)
+	specs := []types.PropertySpec{{Type: objectType, PathSet: []string{"name"}}}
+	err := i.readBelow(ctx, i.vim.ServiceContent.RootFolder, specs, func(page []types.ObjectContent) error {
 		var entities []mo.ManagedEntity
 		if err := mo.LoadObjectContent(page, &entities); err != nil {
 			return err
 		}
 		for _, e := range entities {
-			names = append(names, e.Name)
+			names[e.Self.Value] = nameUnescaper.Replace(e.Name)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil
-	}
-	return names
+	return names, err
 }
 
 func finderPath(folder, name string) string {

@@ -231,6 +231,9 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	names, err := c.VMNames(t.Context(), []string{vm.ID})
 	require.NoError(t, err)
 	assert.Equal(t, plain, names[vm.ID])
+	names, err = c.ObjectNames(t.Context(), "VirtualMachine")
+	require.NoError(t, err)
+	assert.Equal(t, plain, names[vm.ID])
 }
 
 func TestVMFlags(t *testing.T) {

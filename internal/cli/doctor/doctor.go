@@ -33,6 +33,8 @@ type Options struct {
 	// ID of the VM to tag; if it is empty, no VM is tagged.
 	Write      bool
 	Prefix, VM string
+	// Full includes the privileges, the limits, all checks and the requests in the report.
+	Full bool
 	// Build includes exact build numbers in the report.
 	Build bool
 	// Now returns the current time, and Sleep waits before a request is sent again. Both default to the real clock.
@@ -75,7 +77,7 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	s := &session{
 		settings: settings, options: options, exchanges: newRecord(options.Now),
-		report:     &Report{Version: options.Version, Commit: options.Commit},
+		report:     &Report{Version: options.Version, Commit: options.Commit, Full: options.Full},
 		latestSync: make(map[string]vsphere.ReplicationEvent),
 	}
 	process := connect.Process{
@@ -101,12 +103,16 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	s.examineVCenter(ctx, client)
 	s.close(ctx, client)
-	if s.canExamine(ctx, &s.report.Appliance, connect.ReplicationServer, appliance != nil, settings.Replication.User) {
+	if s.canExamine(ctx, &s.report.Appliance, ReplicationMissing(settings.Replication), settings.Replication.User) {
 		s.examineAppliance(ctx, appliance)
 		s.close(ctx, appliance)
 	}
 	s.countStep()
-	if s.canExamine(ctx, &s.report.Protection, connect.ProtectionServer, protection != nil, settings.Protection.User) {
+	var unset []string
+	if protection == nil {
+		unset = []string{connect.ProtectionServer}
+	}
+	if s.canExamine(ctx, &s.report.Protection, unset, settings.Protection.User) {
 		s.examineProtection(ctx, protection)
 		s.close(ctx, protection)
 	}
@@ -124,12 +130,30 @@ func (s *session) close(ctx context.Context, client interface{ Close(context.Con
 	}
 }
 
+// ReplicationMissing returns the variables that vSphere Replication needs and that are not set, or nil if its server is
+// set.
+func ReplicationMissing(r connect.Replication) []string {
+	if r.Server != "" {
+		return nil
+	}
+	missing := r.Missing()
+	for _, remote := range [][2]string{
+		{connect.ReplicationRemoteUser, r.RemoteUser}, {connect.ReplicationRemotePassword, r.RemotePassword},
+	} {
+		if remote[1] == "" {
+			missing = append(missing, remote[0])
+		}
+	}
+	return missing
+}
+
 // canExamine reports whether an appliance can be examined. If not, it adds the reason to the report. A user whose login
 // vCenter has rejected is skipped, because another attempt could lock the account.
-func (s *session) canExamine(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
+func (s *session) canExamine(ctx context.Context, about *section, unset []string, user string) bool {
 	switch {
-	case !isSet:
-		about.add("Not checked: %s is not set.", variable)
+	case len(unset) > 0:
+		about.add("Not checked, because these variables are not set: %s.", strings.Join(unset, ", "))
+		s.report.unset = append(s.report.unset, unset...)
 	case ctx.Err() != nil:
 		about.add("Not checked: interrupted.")
 	case s.report.loginRefused && user == s.settings.User:
@@ -156,6 +180,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenterExaminer{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
 		s.report.Failed.add("vCenter: %s.", reason(err))
+		s.report.noVCenter = true
 		s.report.loginRefused = errors.Is(err, transport.ErrLogin)
 		return
 	}
@@ -267,6 +292,9 @@ func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
 			default:
 				lacks = append(lacks, id)
 			}
+		}
+		if len(lacks) > 0 {
+			v.report.lacking.add("%s: %s", need.Feature, strings.Join(lacks, ", "))
 		}
 		v.report.permissions = append(v.report.permissions,
 			[]string{need.Feature, joinOrDash(has), joinOrDash(lacks), joinOrDash(notReported)})

@@ -65,7 +65,7 @@ func TestRun_releases(t *testing.T) {
 			}
 			for _, sentence := range []string{
 				"Release " + string(release) + ".0, ", "Tagging uses " + below + " and lists 1 category.",
-				"Nothing was changed.", "Not checked: VSLA_REPLICATION_SERVER",
+				"Nothing was changed.", "Not checked, because these variables are not set: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER",
 				"| config.vpxd.stats.maxQueryMetrics | not set, so the default applies |",
 			} {
 				assert.Contains(t, text, sentence)
@@ -105,7 +105,8 @@ func TestRun_certificate(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	l.settings.CAFile = ""
 	report, text := l.run(t.Context(), t)
-	want := []string{"vCenter: the certificate is not trusted: set VSLA_CA_FILE to the root certificates."}
+	want := []string{"vCenter: the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to the " +
+		"root certificates."}
 	require.EqualValues(t, want, report.Failed)
 	assert.Equal(t, 0, l.Traffic().Total())
 	assert.Contains(t, text, "no response: certificate not trusted")
@@ -245,4 +246,42 @@ func addPairings(t *testing.T, g *gateway.Gateway, more int) {
 		}
 		answer["list"], answer["_meta"] = list, map[string]any{"total": 1 + more}
 	})
+}
+
+func TestReport_answer(t *testing.T) {
+	t.Parallel()
+	const unset = " Not set, so not checked: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, " +
+		"VSLA_REPLICATION_REMOTE_USER, VSLA_REPLICATION_REMOTE_PASSWORD, VSLA_DATA_PROTECTION_SERVER."
+	for name, test := range map[string]struct {
+		change func(*lab)
+		want   string
+	}{
+		"vCenter only": {func(*lab) {}, "You may start." + unset},
+		"replication": {func(l *lab) { l.withAppliance(t, gateway.Switches{}) },
+			"You may start. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER."},
+		"a privilege is missing": {
+			func(l *lab) { l.LackPrivileges("InventoryService.Tagging.DeleteTag") },
+			"You may start, but not with everything. Missing privileges on the root folder: vsla_tag, vsla_tags: " +
+				"InventoryService.Tagging.DeleteTag." + unset,
+		},
+		"no appliance": {
+			func(l *lab) { l.withAppliance(t, gateway.Switches{}); l.settings.Replication.Server = "127.0.0.1:1" },
+			"You may start, but not with everything. vSphere Replication: nothing listens at the address, which refuses the " +
+				"connection. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER.",
+		},
+		"no vCenter": {
+			func(l *lab) { l.settings.CAFile = "" },
+			"You cannot start yet. vCenter: the certificate is not trusted, because its authority is unknown: set " +
+				"VSLA_CA_FILE to the root certificates." + unset,
+		},
+	} {
+		l := start(t, vcsim.Config{})
+		test.change(l)
+		l.options.Full = false
+		report, text := l.run(t.Context(), t)
+		assert.Equal(t, test.want, report.Answer(), name)
+		assert.True(t, strings.HasPrefix(text, test.want+"\n"), name)
+		assert.LessOrEqual(t, strings.Count(text, "\n"), 40, name)
+		assert.NotContains(t, text, "```", name)
+	}
 }

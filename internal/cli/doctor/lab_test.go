@@ -75,7 +75,7 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	return &lab{
 		VCenter: v, settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
-		options: doctor.Options{Version: "1.2.3", Now: c.time, Sleep: c.sleep},
+		options: doctor.Options{Version: "1.2.3", Full: true, Now: c.time, Sleep: c.sleep},
 	}
 }
 

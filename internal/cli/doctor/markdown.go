@@ -21,10 +21,12 @@ const preface = "This report is intended for publication. It contains no names, 
 // MaxReport.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",
-		preface, buildOf(r.Version), buildOf(r.Commit), r.changesText())
+	fmt.Fprintf(&b, "%s\n\n# vsla doctor\n\n", r.Answer())
+	if r.Full {
+		b.WriteString(preface + "\n")
+	}
+	fmt.Fprintf(&b, "vsla %s (commit %s). %s\n\n", buildOf(r.Version), buildOf(r.Commit), r.changesText())
 	r.writeSections(&b)
-	r.writeTranscript(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -27,7 +28,8 @@ var reasons = []struct {
 	{vr.ErrPairing, "the pairing does not exist"},
 	{vr.ErrPartial, "the response is incomplete"},
 	{transport.ErrLogin, "the user or password was rejected; not retried, to avoid locking the account"},
-	{transport.ErrCertificate, "the certificate is not trusted: set VSLA_CA_FILE to the root certificates"},
+	{transport.ErrCertificate, "the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to " +
+		"the root certificates"},
 	{transport.ErrUnknownHost, "the server name cannot be resolved"},
 	{transport.ErrPermission, "permission denied"},
 	{transport.ErrSession, "the session was rejected"},
@@ -42,17 +44,31 @@ var reasons = []struct {
 	{context.DeadlineExceeded, "timed out"},
 }
 
+func connectionReason(err error) string {
+	_, isWrongName := transport.NamesInCertificate(err)
+	switch {
+	case transport.IsExpired(err):
+		return "the certificate has expired or is not yet valid"
+	case isWrongName:
+		return "the certificate does not contain the name of the server"
+	case transport.IsRefused(err):
+		return "nothing listens at the address, which refuses the connection"
+	default:
+		return ""
+	}
+}
+
 func reason(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	text := "failed"
+	text := connectionReason(err)
 	for _, r := range reasons {
-		if errors.Is(err, r.kind) {
+		if text == "" && errors.Is(err, r.kind) {
 			text = r.text
-			break
 		}
 	}
+	text = cmp.Or(text, "failed")
 	if answer, ok := transport.AsAPIError(err); ok {
 		kind := strings.ToUpper(answer.Type)
 		if kind != "" {

@@ -136,7 +136,7 @@ func TestNames(t *testing.T) {
 
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
-	r := &Report{Version: "1.2.3"}
+	r := &Report{Version: "1.2.3", Full: true}
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
 			request: "vCenter GET /api/session", responseFields: strings.Repeat("x", maxNames), status: 200, count: 2,

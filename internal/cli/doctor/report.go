@@ -34,6 +34,8 @@ func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(
 // Report is the result of a run. Only Remaining contains object names.
 type Report struct {
 	Version, Commit string
+	// Full includes everything that was read in the written report.
+	Full bool
 	// Failed contains a sentence for each examination that ended early.
 	Failed section
 	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance and Protection describe
@@ -49,6 +51,11 @@ type Report struct {
 	Interrupted bool
 
 	permissions, limits [][]string
+	// noVCenter is true if vCenter could not be examined. lacking contains the missing privileges of each feature, and
+	// unset the variables of the systems that were not examined.
+	noVCenter bool
+	lacking   section
+	unset     []string
 
 	loginRefused bool
 	exchanges    []exchange
@@ -77,6 +84,27 @@ func (r *Report) addCheck(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
+// Answer states in one line whether Terraform can be used with these settings, and what is missing.
+func (r *Report) Answer() string {
+	answer := []string{"You may start."}
+	switch {
+	case r.Interrupted:
+		answer[0] = "It is not known whether you may start, because the run was interrupted."
+	case r.noVCenter:
+		answer[0] = "You cannot start yet."
+	case len(r.Failed) > 0 || len(r.lacking) > 0:
+		answer[0] = "You may start, but not with everything."
+	}
+	answer = append(answer, r.Failed...)
+	if len(r.lacking) > 0 {
+		answer = append(answer, "Missing privileges on the root folder: "+strings.Join(r.lacking, "; ")+".")
+	}
+	if len(r.unset) > 0 {
+		answer = append(answer, "Not set, so not checked: "+strings.Join(r.unset, ", ")+".")
+	}
+	return strings.Join(answer, " ")
+}
+
 func (r *Report) changesText() string {
 	switch {
 	case !r.Written:
@@ -100,17 +128,27 @@ func (r *Report) writeSections(b *strings.Builder) {
 		failures.write(b, "Failures")
 	}
 	r.VCenter.write(b, "vCenter")
-	r.Replication.write(b, "Replication in vCenter")
+	if r.Full {
+		r.Replication.write(b, "Replication in vCenter")
+	}
 	r.Appliance.write(b, "vSphere Replication")
 	r.Protection.write(b, "vSAN Data Protection")
+	var rows [][]string
+	for _, c := range r.Checks {
+		if r.Full || c.Result == Differs {
+			rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
+		}
+	}
+	if !r.Full {
+		writeTable(b, "Checks that differ", r.Summary(), rows, "check", "result", "details")
+		b.WriteString(r.Summary() + " `--full` adds the privileges, limits, all checks and the requests.\n")
+		return
+	}
 	writeTable(b, "Privileges", "On the root folder. The user can have more privileges on individual tags or objects.",
 		r.permissions, "required for", "granted", "missing", "not reported")
 	writeTable(b, "Limits", "vCenter settings.", r.limits, "setting", "value")
-	var rows [][]string
-	for _, c := range r.Checks {
-		rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
-	}
 	writeTable(b, "Checks", r.Summary(), rows, "check", "result", "details")
+	r.writeTranscript(b)
 }
 
 func writeTable(b *strings.Builder, title, text string, rows [][]string, columns ...string) {

@@ -46,19 +46,20 @@ func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *
 	}
 }
 
-// Read computes the result.
+// Read computes the result. It warns about percentages that look like fractions.
 func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	input, err := toPlainMap(req.Config.Raw)
 	if err != nil {
 		resp.Diagnostics.AddError("Unable to Read Configuration", bugText(err))
 		return
 	}
+	resp.Diagnostics.Append(fractions(req.Config.Raw)...) // here, because a plan also validates, and warns twice
 	results, err := d.calculator.EvaluateContext(ctx, input)
 	problems, invalid := errors.AsType[plan.InputErrors](err)
 	switch {
 	case invalid:
 		for _, e := range problems {
-			at := attribute.DiagnosticPath(attribute.Path(e.Path))
+			at := attribute.Path(e.Path)
 			resp.Diagnostics.AddAttributeError(at, attribute.InvalidInput, e.Error())
 		}
 		return

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -74,17 +76,16 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 		return
 	}
 	can, err := ch.client.Capability(ctx, pairing, source.VCenterID, vm)
-	if errors.Is(err, vr.ErrNotFound) && !ch.creating {
+	switch {
+	case errors.Is(err, vr.ErrNotFound) && ch.creating:
+		ch.addUnknownVM(ctx, source, err)
+		return
+	case errors.Is(err, vr.ErrNotFound):
 		addMissingVM(ch.plan, err, ch.diags)
 		return
-	}
-	if err != nil {
-		f := failure("Check", ch.plan, fmt.Errorf("%w; to skip the check, set skip_capability_check = true", err))
-		if errors.Is(err, vr.ErrNotFound) {
-			at := path.Root("vm_id")
-			f.Attribute = &at
-		}
-		f.AddTo(ch.diags)
+	case err != nil:
+		failure("Check", ch.plan, fmt.Errorf("%w; to skip the check, set skip_capability_check = true", err)).
+			AddTo(ch.diags)
 		return
 	}
 	ch.counter.recordCapability(can)
@@ -95,6 +96,28 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 		return
 	}
 	ch.addUnsupported(requirements, can)
+}
+
+// moid matches managed object IDs of VMs. Anything else may be a name.
+var moid = regexp.MustCompile(`^vm-[0-9]+$`)
+
+// addUnknownVM adds an error for a VM that does not exist, and names the IDs of the VMs that have its ID as name.
+func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
+	id := vr.MOIDOf(ch.plan.VMID.ValueString())
+	detail := fmt.Sprintf("VM %q does not exist in vCenter %s or is not visible to this account. Check the ID, and that the "+
+		"VM belongs to this pairing.\n\n%s", id, source.VCenterName, explain.Detail(err))
+	if !moid.MatchString(id) {
+		named, lookErr := ch.client.VMsByProperty(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, "name", id)
+		var ids []string
+		for _, vm := range named {
+			ids = append(ids, vr.MOIDOf(vm.ID))
+		}
+		if lookErr == nil && len(ids) > 0 {
+			detail = fmt.Sprintf("%q is not the ID of a VM. The VM with this name has the ID %s.", id,
+				strings.Join(ids, " or "))
+		}
+	}
+	ch.diags.AddAttributeError(path.Root("vm_id"), "Unknown VM", detail)
 }
 
 // canSkipCapability reports whether the individual capability check of the VM can be skipped. This is the case if the

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/destroying"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/transport/reading"
@@ -202,9 +203,10 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// If a required value is unknown, the VM is checked during apply instead.
+// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards, checks
+// nothing.
 func (r *replicationResource) canCheck(plan model) bool {
-	return r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
+	return !destroying.Now() && r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
 }
 
 func (r *replicationResource) canRead(plan model) bool {

@@ -59,7 +59,6 @@ func TestPlan_policies(t *testing.T) {
 	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
 	disk := func(arguments map[string]any) map[string]any { return map[string]any{key: arguments} }
 	const whole, own = "target_storage_policy_id", "storage_policy_id"
-	atDisk := `disks").ElementKeyString("` + key + `").AttributeName("` + own
 	for name, test := range map[string]struct {
 		config map[string]any
 		want   []string
@@ -73,12 +72,12 @@ func TestPlan_policies(t *testing.T) {
 		},
 		"a disk's own": {
 			map[string]any{whole: good, "disks": disk(map[string]any{own: bad})},
-			[]string{"ERROR: " + atDisk + ": " + notCompliant},
+			[]string{"ERROR: disks: " + notCompliant},
 			2,
 		},
 		"a disk's own only": {
 			map[string]any{"disks": disk(map[string]any{own: bad})},
-			[]string{"ERROR: " + atDisk + ": " + notCompliant},
+			[]string{"ERROR: disks: " + notCompliant},
 			1,
 		},
 		"at a disk's datastore": {

@@ -137,7 +137,7 @@ func addReadError(err error, diags *diag.Diagnostics) {
 		return
 	}
 	if argument, ok := errors.AsType[*audit.ArgumentError](err); ok {
-		at := attribute.DiagnosticPath(attribute.Path(argument.Path))
+		at := attribute.Path(argument.Path)
 		if argument.Advice != "" {
 			diags.AddAttributeError(at, failure.Summary, argument.Advice+"\n\n"+explain.Detail(err))
 			return

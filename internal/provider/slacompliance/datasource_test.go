@@ -68,7 +68,10 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 			holds("templates", e.id(16)), holds("orphaned_replication_ids"), holds("in_violation", e.id(11)),
 			resource.TestCheckResourceAttr(address, "vm_count", "13"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "13"),
-			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0")),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0"),
+			resource.TestCheckResourceAttr(address, "verdict_counts.unprotected", "1"),
+			resource.TestCheckResourceAttr(address, "verdict_counts.initial_sync", "1"),
+			resource.TestCheckResourceAttr(address, "verdict_counts.not_found", "0")),
 	})
 }
 

@@ -22,6 +22,7 @@ type model struct {
 	Compliant             types.Bool             `tfsdk:"compliant"`
 	VMCount               types.Int64            `tfsdk:"vm_count"`
 	TierVMCounts          map[string]types.Int64 `tfsdk:"tier_vm_counts"`
+	VerdictCounts         map[string]int64       `tfsdk:"verdict_counts"`
 	VirtualMachines       map[string]vmModel     `tfsdk:"virtual_machines"`
 	Unprotected           types.List             `tfsdk:"unprotected"`
 	WeakerThanPromised    types.List             `tfsdk:"weaker_than_promised"`
@@ -107,8 +108,13 @@ func (m *model) fill(r compliance.Result) {
 		m.TierVMCounts[name] = types.Int64Value(n)
 	}
 	m.VMCount = types.Int64Value(total)
+	m.VerdictCounts = make(map[string]int64)
+	for _, verdict := range compliance.Verdicts() {
+		m.VerdictCounts[verdict] = 0
+	}
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
+		m.VerdictCounts[v.Verdict]++
 		m.VirtualMachines[id] = vmModel{
 			Name: attribute.OrNull(v.Name), Tier: attribute.OrNull(v.Tier), PromisedRPO: minutesOrNull(v.PromisedRPOMinutes),
 			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes), Status: attribute.OrNull(v.Status),

@@ -111,6 +111,12 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
+		"verdict_counts": schema.MapAttribute{
+			MarkdownDescription: "Number of VMs in `virtual_machines` with each verdict, by verdict. For example, VMs that are " +
+				"not replicated (`unprotected`) are counted apart from those in their initial sync (`initial_sync`).",
+			ElementType: types.Int64Type,
+			Computed:    true,
+		},
 		"virtual_machines": vmsAttribute(),
 		"unprotected": ids("Managed object IDs of the tagged VMs that are currently not protected by a replication, " +
 			"sorted."),

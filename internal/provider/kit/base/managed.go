@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/destroying"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
@@ -98,6 +101,36 @@ func ownImportID(id string) string {
 // AnyName accepts any name.
 func AnyName(string) bool { return true }
 
+// run contains the IDs of the objects that this run has refreshed, and whether it has begun to change objects.
+type run struct {
+	refreshed sync.Map
+	applying  atomic.Bool
+}
+
+// PlansNewName returns a client with which a plan can look for an object with a new name. It returns nil if there is no
+// connection yet, in a destroy, and in an apply, in which another change can free the name.
+func (r *Managed[M]) PlansNewName(diags *diag.Diagnostics) *vsphere.Client {
+	if !r.Clients.HasVSphere() || destroying.Now() || connection.State[run](r.Clients).applying.Load() {
+		return nil
+	}
+	return r.Clients.VSphere(diags)
+}
+
+// IsInState reports whether this run has refreshed the object, which a replacement or a rename may free.
+func (r *Managed[M]) IsInState(id string) bool {
+	_, ok := connection.State[run](r.Clients).refreshed.Load(id)
+	return ok
+}
+
+func (r *Managed[M]) beginChange() { connection.State[run](r.Clients).applying.Store(true) }
+
+func (r *Managed[M]) recordRefresh(state M) {
+	_, ids := state.Unfinished()
+	for _, id := range ids {
+		connection.State[run](r.Clients).refreshed.Store(id, true)
+	}
+}
+
 func (r *Managed[M]) setIdentity(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
 	if m, ok := any(m).(identifier); ok {
 		identity.Set(ctx, to, m.Identity(), diags)
@@ -116,6 +149,7 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.beginChange()
 	if created, save := r.Operations.CreateObject(r.withWaits(ctx), c, plan, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, created)...)
 		r.setIdentity(ctx, resp.Identity, created, &resp.Diagnostics)
@@ -131,6 +165,7 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.recordRefresh(state)
 	refreshed, err := r.Operations.RefreshObject(ctx, c, state, &resp.Diagnostics)
 	switch {
 	case errors.Is(err, r.NotFound):
@@ -139,6 +174,10 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		explain.AddError(&resp.Diagnostics, "Unable to Read "+state.Title(), privilege.Read, err)
 	default:
 		resp.Diagnostics.Append(resp.State.Set(ctx, refreshed)...)
+		if before, ok := any(state).(Group); ok {
+			now, _ := any(refreshed).(Group) // has the same type
+			recordLost(ctx, resp.Private, before, now, &resp.Diagnostics)
+		}
 	}
 }
 
@@ -152,6 +191,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.beginChange()
 	if updated, save := r.Operations.UpdateObject(r.withWaits(ctx), c, plan, state, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
 	}
@@ -167,6 +207,7 @@ func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.beginChange()
 	if willResume {
 		connection.State[resume.Store](r.Clients).Put(state.Unfinished())
 		return

@@ -63,8 +63,10 @@ func (f Failure) advice() string {
 	if own, ok := errors.AsType[adviser](f.Err); ok {
 		return own.Advice()
 	}
-	if partial := partialAdvice(f.Err); partial != "" {
-		return partial
+	for _, find := range []func(error) string{partialAdvice, connectionAdvice} {
+		if found := find(f.Err); found != "" {
+			return found
+		}
 	}
 	if errors.Is(f.Err, vsphere.ErrPermission) && f.Privilege != "" {
 		return noPermission + " Required privileges: " + f.Privilege + "."
@@ -92,6 +94,65 @@ func partialAdvice(err error) string {
 	}
 }
 
+// servers contains the names of the servers, their settings, and the kinds of errors that mean that there is no
+// connection.
+var servers = []struct {
+	name, setting                         string
+	unknownHost, certificate, unavailable error
+}{
+	{
+		"vCenter", "vsphere_server (or VSPHERE_SERVER)",
+		vsphere.ErrUnknownHost, vsphere.ErrCertificate, vsphere.ErrUnavailable,
+	},
+	{
+		"the replication server", "server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
+		vr.ErrUnknownHost, vr.ErrCertificate, vr.ErrUnavailable,
+	},
+	{
+		"the vSAN Data Protection appliance",
+		"server in the provider's data_protection argument (or VSLA_DATA_PROTECTION_SERVER)",
+		snapservice.ErrUnknownHost, snapservice.ErrCertificate, snapservice.ErrUnavailable,
+	},
+}
+
+func connectionAdvice(err error) string {
+	for _, s := range servers {
+		if errors.Is(err, snapservice.ErrVCenter) {
+			s.name, s.setting = servers[0].name, servers[0].setting
+		}
+		switch {
+		case errors.Is(err, s.unknownHost):
+			return "The name of " + s.name + " cannot be resolved. Check " + s.setting + " and the DNS of the machine that " +
+				"runs Terraform."
+		case errors.Is(err, s.unavailable) && transport.IsRefused(err):
+			return "Nothing listens at the address of " + s.name + ", which refuses the connection. Check the host and the " +
+				"port in " + s.setting + ", and that the server is running."
+		case errors.Is(err, s.certificate):
+			return certificateAdvice(s.name, s.setting, err)
+		}
+	}
+	return ""
+}
+
+func certificateAdvice(name, setting string, err error) string {
+	names, isWrongName := transport.NamesInCertificate(err)
+	switch {
+	case transport.IsExpired(err):
+		return "The certificate of " + name + " has expired or is not yet valid. Renew it on the server, and check the clock " +
+			"of the machine that runs Terraform."
+	case isWrongName && len(names) > 0:
+		return "The certificate of " + name + " does not contain the name in " + setting + ". Use a name that it contains: " +
+			strings.Join(names, ", ") + "."
+	case isWrongName:
+		return "The certificate of " + name + " does not contain the name in " + setting + ", nor any other. Replace it on " +
+			"the server."
+	default:
+		return "The certificate of " + name + " is not trusted, because its authority is unknown. Set ca_file (or " +
+			"VSLA_CA_FILE) to a PEM file with the certificate of this authority. vCenter offers its own at " +
+			"https://VCENTER/certs/download.zip. For tests only, allow_unverified_ssl disables the check."
+	}
+}
+
 // row maps an error kind to a remedy. The first matching row is used.
 type row struct {
 	kind   error
@@ -114,20 +175,10 @@ var advice = []row{
 	{vsphere.ErrLogin, "vCenter rejected the user name or password. Check user and password of the provider, or " +
 		"VSPHERE_USER and VSPHERE_PASSWORD. The provider does not retry the login in this run, because vCenter locks " +
 		"accounts after five failures."},
-	{
-		vsphere.ErrCertificate,
-		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate of " +
-			"its authority; allow_unverified_ssl disables the check.",
-	},
 	{vsphere.ErrPermission, noPermission},
 	{
 		vsphere.ErrObjectGone,
 		"The object does not exist in vCenter. Check the ID, and that the provider is connected to the right vCenter.",
-	},
-	{
-		vsphere.ErrUnknownHost,
-		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) and the DNS of " +
-			"the machine that runs Terraform.",
 	},
 	{
 		vsphere.ErrNotVCenter,
@@ -269,16 +320,6 @@ var protectionAdvice = []row{
 		"The state of the protection group does not allow this, or another operation ran for longer than the timeout.",
 	},
 	{
-		snapservice.ErrCertificate,
-		"The certificate of the vSAN Data Protection appliance is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM " +
-			"file with the certificate of its authority; allow_unverified_ssl disables the check.",
-	},
-	{
-		snapservice.ErrUnknownHost,
-		"The name of the vSAN Data Protection appliance cannot be resolved. Check server in the provider's data_protection " +
-			"argument (or VSLA_DATA_PROTECTION_SERVER) and the DNS of the machine that runs Terraform.",
-	},
-	{
 		snapservice.ErrPermission,
 		"Permission denied. Reading groups requires System.Read on the cluster. Changing groups requires " +
 			"Host.Config.Storage. Reading sites, pairs and capabilities requires Site.View of the snapshot service.",
@@ -358,13 +399,6 @@ var replicationAdvice = []row{
 	},
 	{vr.ErrLimited, "The replication server still throttles requests after retries. Reduce requests_per_minute in the " +
 		"provider's replication argument, or wait for other clients with the same address to finish."},
-	{
-		vr.ErrCertificate,
-		"The certificate of the replication server is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the " +
-			"certificate of its authority; allow_unverified_ssl disables the check.",
-	},
-	{vr.ErrUnknownHost, "The name of the replication server cannot be resolved. Check server in the provider's " +
-		"replication argument (or VSLA_REPLICATION_SERVER) and the DNS of the machine that runs Terraform."},
 	{
 		vr.ErrPermission,
 		"Permission denied at one of the sites. The documentation of the resource lists the required privileges.",

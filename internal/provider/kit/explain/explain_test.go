@@ -1,15 +1,19 @@
 package explain_test
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
@@ -59,7 +63,36 @@ func TestFailure(t *testing.T) {
 		},
 		"unknown host": {
 			explain.Failure{Err: vsphere.ErrUnknownHost},
-			"The name of the vCenter server cannot be resolved.",
+			"The name of vCenter cannot be resolved. Check vsphere_server (or VSPHERE_SERVER)",
+		},
+		"expired": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", vsphere.ErrCertificate,
+				x509.CertificateInvalidError{Reason: x509.Expired})},
+			"The certificate of vCenter has expired or is not yet valid. Renew it",
+		},
+		"wrong name": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrCertificate,
+				x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"vr01", "vr02"}}})},
+			"The certificate of the replication server does not contain the name in server in the provider's replication " +
+				"argument (or VSLA_REPLICATION_SERVER). Use a name that it contains: vr01, vr02.",
+		},
+		"no name": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", snapservice.ErrCertificate, x509.HostnameError{})},
+			"The certificate of the vSAN Data Protection appliance does not contain the name",
+		},
+		"unknown authority": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", vsphere.ErrCertificate, x509.UnknownAuthorityError{})},
+			"The certificate of vCenter is not trusted, because its authority is unknown. Set ca_file (or VSLA_CA_FILE)",
+		},
+		"vCenter of an appliance": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", snapservice.ErrVCenter, snapservice.ErrUnknownHost)},
+			"The name of vCenter cannot be resolved. Check vsphere_server",
+		},
+		"refused": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrUnavailable,
+				&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})},
+			"Nothing listens at the address of the replication server, which refuses the connection. Check the host and " +
+				"the port in server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
 		},
 		"not a vCenter": {
 			explain.Failure{Err: vsphere.ErrNotVCenter},

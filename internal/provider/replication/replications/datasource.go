@@ -21,13 +21,15 @@ import (
 )
 
 type model struct {
-	PairingID    types.String  `tfsdk:"pairing_id"`
-	Direction    types.String  `tfsdk:"direction"`
-	Status       types.String  `tfsdk:"status"`
-	RPOViolation types.Bool    `tfsdk:"rpo_violation"`
-	ReadDisks    types.Bool    `tfsdk:"read_disks"`
-	Count        types.Int64   `tfsdk:"replication_count"`
-	Replications []replication `tfsdk:"replications"`
+	PairingID    types.String `tfsdk:"pairing_id"`
+	Direction    types.String `tfsdk:"direction"`
+	Status       types.String `tfsdk:"status"`
+	RPOViolation types.Bool   `tfsdk:"rpo_violation"`
+	ReadDisks    types.Bool   `tfsdk:"read_disks"`
+	Count        types.Int64  `tfsdk:"replication_count"`
+
+	StatusCounts map[string]int64 `tfsdk:"status_counts"`
+	Replications []replication    `tfsdk:"replications"`
 }
 
 // NewDataSource returns the data source vsla_replications.
@@ -47,6 +49,10 @@ func describe() schema.Schema {
 		"read_disks": attribute.OptionalBool("Whether to read the datastores and storage policies of the replicas. Takes " +
 			"one request per replication. Defaults to `false`."),
 		"replication_count": attribute.Int64("Number of replications."),
+		"status_counts": schema.MapAttribute{
+			MarkdownDescription: "Number of replications with each status, by status, such as `INITIAL_FULL_SYNC`.",
+			ElementType:         types.Int64Type, Computed: true,
+		},
 	}
 	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
 	return schema.Schema{
@@ -67,11 +73,12 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 		explain.AddError(diags, "Unable to List Replications", "", err)
 		return
 	}
-	config.Replications = []replication{}
+	config.Replications, config.StatusCounts = []replication{}, make(map[string]int64)
 	now := c.Now()
 	for _, r := range all {
 		if config.matches(r, p) {
 			config.Replications = append(config.Replications, newReplication(r, status.From(r, now)))
+			config.StatusCounts[r.Status.Code]++
 		}
 	}
 	if config.ReadDisks.ValueBool() {

@@ -136,6 +136,8 @@ data "vsla_replications" "disks" {
 				"transferred_current_bytes": knownvalue.Int64Exact(34),
 				"transferred_total_bytes":   knownvalue.Int64Exact(35),
 			}), "sync_progress"),
+			statecheck.ExpectKnownValue("data.vsla_replications.settings", tfjsonpath.New("status_counts"),
+				knownvalue.MapExact(map[string]knownvalue.Check{"SYNC_RPO_VIOLATION": knownvalue.Int64Exact(1)})),
 			is("settings", knownvalue.Null(), "target_datastore_id"),
 			is("settings", knownvalue.Null(), "disks"),
 			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),

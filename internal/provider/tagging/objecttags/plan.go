@@ -65,6 +65,13 @@ func (p *preview) run(ctx context.Context) {
 	if !p.Connect() {
 		return
 	}
+	if _, gone := connection.State[goneObjects](p.Clients).Load(spec.object); p.state == nil && !gone {
+		at := func(string) path.Path { return path.Root("object_id") }
+		assignment.CheckExist(ctx, p.Clients, []vsphere.Object{spec.object}, at, p.Diags)
+	}
+	if p.Diags.HasError() {
+		return
+	}
 	if _, all := stringset.Known(p.plan.TagIDs); all {
 		*p.plan = p.r.withNames(ctx, p.Client, *p.plan)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/vsphere"
@@ -34,6 +36,9 @@ func NewResource() resource.Resource {
 	}
 	return r
 }
+
+// goneObjects contains the objects in state that no longer exist. A plan does not check them, because they are not new.
+type goneObjects struct{ sync.Map }
 
 // CreateObject attaches the planned tags.
 func (r *tagsResource) CreateObject(
@@ -56,6 +61,7 @@ func (r *tagsResource) RefreshObject(
 	before := state.spec()
 	current, err := c.RefreshTagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
+		connection.State[goneObjects](r.Clients).Store(before.object, true)
 		diags.AddWarning("Tagged Object No Longer Exists", fmt.Sprintf(
 			"%s and its tag associations no longer exist. The resource was removed from state. Remove it from the "+
 				"configuration as well, or set another object_id.", before.object))

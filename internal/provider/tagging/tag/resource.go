@@ -4,6 +4,7 @@ package tag
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -78,11 +79,39 @@ func (r *tagResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan records the kind of the planned change for Delete.
+// ModifyPlan rejects a new tag whose name is taken.
 func (r *tagResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
+	if req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
+		return
+	}
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() || plan.Name.IsUnknown() ||
+		plan.AdoptExisting.IsUnknown() || plan.AdoptExisting.ValueBool() {
+		return
+	}
+	c := r.PlansNewName(&resp.Diagnostics)
+	if c == nil {
+		return
+	}
+	found, err := c.TagByName(ctx, plan.CategoryID.ValueString(), plan.Name.ValueString())
+	if err == nil && !r.IsInState(found.ID) {
+		r.addConflict(ctx, c, plan, fmt.Errorf("tag %s: %w", found.ID, vsphere.ErrConflict), &resp.Diagnostics)
+	}
+}
+
+func (r *tagResource) addConflict(
+	ctx context.Context, c *vsphere.Client, plan model, err error, diags *diag.Diagnostics,
+) {
+	explain.Failure{
+		Summary: "Unable to Create " + plan.Title(),
+		Alternative: "Alternatively, set adopt_existing = true to adopt the tag. In a replacement with " +
+			"create_before_destroy, the existing tag is the one to be replaced: adopt_existing = true keeps it.\n\n",
+		Err: err,
+	}.AlreadyExists(diags, path.Root("name"), typeName, r.importID(ctx, c, plan))
 }
 
 // CreateObject creates the tag. The ID is saved even if the outcome is unknown, so that the next refresh can check
@@ -94,16 +123,11 @@ func (r *tagResource) CreateObject(
 	if err == nil {
 		return plan.withID(id), true
 	}
-	failure := explain.Failure{
-		Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateTag,
-		Alternative: "Alternatively, set adopt_existing = true to adopt the tag. In a replacement with " +
-			"create_before_destroy, the existing tag is the one to be replaced: adopt_existing = true keeps it.\n\n",
-		Err: err,
-	}
+	failure := explain.Failure{Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateTag, Err: err}
 	category := path.Root("category_id")
 	switch {
 	case errors.Is(err, vsphere.ErrConflict):
-		failure.AlreadyExists(diags, path.Root("name"), typeName, r.importID(ctx, c, plan))
+		r.addConflict(ctx, c, plan, err, diags)
 		return plan.withID(id), id != ""
 	case errors.Is(err, vsphere.ErrNotFound):
 		failure.Attribute = &category

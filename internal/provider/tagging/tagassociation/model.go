@@ -148,6 +148,9 @@ func ids(objects []vsphere.Object) []string {
 	return list
 }
 
+// Members implements base.Group.
+func (m model) Members() []string { return stringset.Strings(m.ObjectIDs) }
+
 type identityModel struct {
 	TagID      types.String `tfsdk:"tag_id"`
 	ObjectType types.String `tfsdk:"object_type"`

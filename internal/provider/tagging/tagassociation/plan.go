@@ -12,11 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -34,11 +36,30 @@ func (r *associationResource) ModifyPlan(
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := r.preview(plan, state, &resp.Diagnostics)
+		p.checkObjects(ctx, req)
 		p.run(p.WithArrivals(ctx))
 		if state != nil && !plan.sameTag(*state) {
 			p.warnDestroyed(ctx, *state)
 		}
 	})
+}
+
+// checkObjects adds an error for each new object that does not exist. Objects that have vanished since are drift.
+func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanRequest) {
+	if p.plan.ObjectType.IsUnknown() || p.Clients == nil {
+		return
+	}
+	var configured types.List
+	p.Diags.Append(req.Config.GetAttribute(ctx, path.Root("object_ids"), &configured)...)
+	known, _ := stringset.Known(configured)
+	if p.isUpdate() {
+		known = stringset.Without(known, stringset.Union(p.state.Members(), base.LostMembers(ctx, req.Private, p.Diags)))
+	}
+	spec := associationSpec{objectType: objecttype.Of(p.plan.ObjectType)}
+	assignment.CheckExist(ctx, p.Clients, spec.objectList(known), func(id string) path.Path {
+		at := slices.IndexFunc(configured.Elements(), types.StringValue(id).Equal)
+		return path.Root("object_ids").AtListIndex(at)
+	}, p.Diags)
 }
 
 type preview struct {

@@ -84,6 +84,7 @@ func (r *categoryResource) planAdoption(
 	case plan.AdoptExisting.IsUnknown():
 		return types.ObjectUnknown(adoptsTypes)
 	case !plan.AdoptExisting.ValueBool():
+		r.rejectTakenName(ctx, plan, diags)
 		return types.ObjectNull(adoptsTypes)
 	case plan.Name.IsUnknown() || r.Clients == nil || r.Clients.VSphereUnknown():
 		return types.ObjectUnknown(adoptsTypes)
@@ -102,6 +103,29 @@ func (r *categoryResource) planAdoption(
 	}
 	rejectNarrowing(fromCategory(found), plan, diags)
 	return adoptsOf(found)
+}
+
+func (r *categoryResource) rejectTakenName(ctx context.Context, plan resourceModel, diags *diag.Diagnostics) {
+	if plan.Name.IsUnknown() {
+		return
+	}
+	c := r.PlansNewName(diags)
+	if c == nil {
+		return
+	}
+	found, err := c.CategoryByName(ctx, plan.Name.ValueString())
+	if err == nil && !r.IsInState(found.ID) {
+		addConflict(plan, fmt.Errorf("category %s: %w", found.ID, vsphere.ErrConflict), diags)
+	}
+}
+
+func addConflict(plan resourceModel, err error, diags *diag.Diagnostics) {
+	explain.Failure{
+		Summary: "Unable to Create " + plan.Title(),
+		Alternative: "Alternatively, set adopt_existing = true to adopt the category. In a replacement with " +
+			"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps it.\n\n",
+		Err: err,
+	}.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
 }
 
 var adoptsTypes = map[string]attr.Type{
@@ -143,16 +167,10 @@ func (r *categoryResource) CreateObject(
 ) (created resourceModel, save bool) {
 	id, err := r.create(ctx, c, plan, diags)
 	if err != nil && !diags.HasError() {
-		failure := explain.Failure{
-			Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateCategory,
-			Alternative: "Alternatively, set adopt_existing = true to adopt the category. In a replacement with " +
-				"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps it.\n\n",
-			Err: err,
-		}
 		if errors.Is(err, vsphere.ErrConflict) {
-			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
+			addConflict(plan, err, diags)
 		} else {
-			failure.AddTo(diags)
+			explain.AddError(diags, "Unable to Create "+plan.Title(), privilege.CreateCategory, err)
 		}
 	}
 	if plan.Adopts.IsUnknown() {

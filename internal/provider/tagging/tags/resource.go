@@ -110,6 +110,7 @@ func (r *tagsResource) ModifyPlan(
 			))
 		}
 	}
+	r.rejectTakenNames(ctx, plan, state, &resp.Diagnostics)
 	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
 		!plan.CategoryID.Equal(state.CategoryID) {
 		return
@@ -117,6 +118,37 @@ func (r *tagsResource) ModifyPlan(
 	r.warnRenamed(ctx, plan, state, &resp.Diagnostics)
 	plan.IDs = plan.plannedIDs(state)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// rejectTakenNames adds an error if tags with new names exist in the category. It reads the tags as the apply does.
+func (r *tagsResource) rejectTakenNames(
+	ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics,
+) {
+	wanted, owned := plan.descriptions(), sortedValues(state.ids())
+	kept, _ := plan.matchIDs(state)
+	maps.DeleteFunc(wanted, func(name, _ string) bool { return kept[name] != "" })
+	if len(wanted) == 0 || plan.CategoryID.IsUnknown() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
+		plan.AdoptExisting.IsUnknown() || plan.AdoptExisting.ValueBool() {
+		return
+	}
+	c := r.PlansNewName(diags)
+	if c == nil {
+		return
+	}
+	existing, err := readCategoryTags(ctx, c, plan.CategoryID.ValueString())
+	if err != nil {
+		return // the apply reports it
+	}
+	var taken []string
+	for name := range wanted {
+		tag, exists := existing.byName[name]
+		if exists && !slices.Contains(owned, tag.ID) && !r.IsInState(tag.ID) {
+			taken = append(taken, name)
+		}
+	}
+	if len(taken) > 0 {
+		r.reconciler(plan, nil).addConflict(taken, diags)
+	}
 }
 
 // RefreshObject reads the tags with one list and one read per tag. If the category no longer exists, the resource is

@@ -5,8 +5,6 @@ package attribute
 import (
 	"context"
 	"regexp"
-	"slices"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -103,35 +101,6 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// DiagnosticPath shortens a path so that it is safe in a diagnostic. It cuts off the path before the first map key that
-// the configuration might write as a number or bool, as in `{ 15 = 1.6 }`, because Terraform panics when it looks up
-// such a key.
-func DiagnosticPath(p path.Path) path.Path {
-	at := path.Empty()
-	for _, step := range p.Steps() {
-		switch step := step.(type) {
-		case path.PathStepAttributeName:
-			at = at.AtName(string(step))
-		case path.PathStepElementKeyInt:
-			at = at.AtListIndex(int(step))
-		case path.PathStepElementKeyString:
-			if isLiteral(string(step)) {
-				return at
-			}
-			at = at.AtMapKey(string(step))
-		default:
-			return at
-		}
-	}
-	return at
-}
-
-// isLiteral reports whether the configuration can write a map key as an unquoted number, bool or null.
-func isLiteral(key string) bool {
-	_, err := strconv.ParseFloat(key, 64)
-	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
-}
-
 // Path converts a path from internal/plan to a Terraform path.
 func Path(p plan.Path) path.Path {
 	at := path.Empty()
@@ -175,7 +144,7 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 		return
 	}
 	if err := v.r.Check(req.ConfigValue.ValueFloat64()); err != nil {
-		resp.Diagnostics.AddAttributeError(DiagnosticPath(req.Path), InvalidInput, req.Path.String()+" "+err.Error())
+		resp.Diagnostics.AddAttributeError(req.Path, InvalidInput, req.Path.String()+" "+err.Error())
 	}
 }
 

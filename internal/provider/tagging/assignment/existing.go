@@ -1,0 +1,121 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/destroying"
+	"terraform-provider-vsla/internal/transport/reading"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// maxSingleReads is the number of checks for which only the names of the checked objects are read. After that, the
+// names of all objects of the type are read once.
+const maxSingleReads = 10
+
+// checkedTypes maps the object types whose IDs a plan checks to their nouns.
+var checkedTypes = map[string]string{
+	"VirtualMachine": "VM", "HostSystem": "host", "ClusterComputeResource": "cluster", "Datastore": "datastore",
+}
+
+// objectNames contains the names of objects by ID, by type, and the objects that do not exist. The zero value is empty.
+type objectNames struct {
+	reads atomic.Int64
+	lists reading.Shared[map[string]string]
+	gone  sync.Map
+}
+
+func (n *objectNames) all(ctx context.Context, c *vsphere.Client, objectType string) (map[string]string, error) {
+	return n.lists.Get(ctx, objectType, func(ctx context.Context) (map[string]string, error) {
+		return c.ObjectNames(ctx, objectType)
+	})
+}
+
+// missing returns the IDs that vCenter does not return, in order. For a VM that is not in the list of names, it asks
+// vCenter once more, because the VM may have been created since the list was read.
+func (n *objectNames) missing(
+	ctx context.Context, c *vsphere.Client, objectType string, ids []string,
+) (missing []string, err error) {
+	var names map[string]string
+	isVM := objectType == "VirtualMachine"
+	if !isVM || n.reads.Add(1) > maxSingleReads {
+		if names, err = n.all(ctx, c, objectType); err != nil {
+			return nil, err
+		}
+	}
+	missing = without(ids, names)
+	isGone := func(id string) bool { _, gone := n.gone.Load(objectType + id); return gone }
+	if !isVM || !slices.ContainsFunc(missing, func(id string) bool { return !isGone(id) }) {
+		return missing, nil
+	}
+	if names, err = c.VMNames(ctx, missing); err != nil {
+		return nil, err
+	}
+	missing = without(missing, names)
+	for _, id := range missing {
+		n.gone.Store(objectType+id, true)
+	}
+	return missing, nil
+}
+
+func without(ids []string, names map[string]string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, found := names[id]; return found })
+}
+
+// CheckExist adds an error for each object that the plan adds and that vCenter does not return: at(id) is the path of
+// its ID. A destroy, whose plan Terraform discards, and an unconfigured connection check nothing. If the names cannot be
+// read, the apply reports what is missing.
+func CheckExist(
+	ctx context.Context, clients *connection.Set, objects []vsphere.Object, at func(id string) path.Path,
+	diags *diag.Diagnostics,
+) {
+	if len(objects) == 0 || checkedTypes[objects[0].Type] == "" || !clients.HasVSphere() || destroying.Now() {
+		return
+	}
+	c := clients.VSphere(diags)
+	if c == nil {
+		return
+	}
+	objectType, ids := objects[0].Type, make([]string, len(objects))
+	for i, o := range objects {
+		ids[i] = o.ID
+	}
+	known := connection.State[objectNames](clients)
+	missing, err := known.missing(ctx, c, objectType, ids)
+	if err != nil || len(missing) == 0 {
+		return
+	}
+	names, err := known.all(ctx, c, objectType)
+	if err != nil {
+		return
+	}
+	noun := checkedTypes[objectType]
+	for i, id := range missing {
+		detail := fmt.Sprintf("%s %q does not exist or is not visible to this account. Check the ID, and that the provider "+
+			"is connected to the right vCenter.", noun, id)
+		if same := idsNamed(names, id); len(same) > 0 {
+			detail = fmt.Sprintf("%q is not the ID of a %s. The %s with this name has the ID %s.", id, noun, noun,
+				strings.Join(same, " or "))
+		}
+		if rest := len(missing) - maxNamed; i == maxNamed-1 && rest > 0 {
+			diags.AddAttributeError(at(id), fmt.Sprintf("Unknown %s, and %d More", upper(noun), rest), detail)
+			return
+		}
+		diags.AddAttributeError(at(id), "Unknown "+upper(noun), detail)
+	}
+}
+
+func idsNamed(names map[string]string, name string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(id string) bool { return names[id] != name })
+}
+
+func upper(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }
