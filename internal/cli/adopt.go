@@ -123,7 +123,7 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 func (p Program) writeFolder(folder string, files []adopt.File) error {
 	var changed []string
 	for _, file := range files {
-		existing, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the user chooses the folder
+		existing, err := readAll(filepath.Join(folder, file.Name), nil)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:

@@ -169,7 +169,7 @@ func (p Program) readSnapshot(ctx context.Context, o complianceOptions) (exposit
 }
 
 func readCompliance(name string) (estate.ComplianceFile, error) {
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	file, err := openFile(name)
 	if err != nil {
 		return estate.ComplianceFile{}, err
 	}

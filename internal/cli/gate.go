@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
@@ -169,22 +167,8 @@ func (p Program) today(o gateOptions) time.Time {
 	return p.now().UTC()
 }
 
-func readAll(name string, stdin io.Reader) ([]byte, error) {
-	in := stdin
-	if name != "-" {
-		file, err := os.Open(name) //nolint:gosec // the user chooses the file
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close() //nolint:errcheck // nothing was written
-		in = file
-	}
-	// One more byte shows that the file is too large.
-	return io.ReadAll(io.LimitReader(in, document.MaxBytes+1))
-}
-
 func readSettings(name string) (*settings.Settings, error) {
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	file, err := openFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +180,7 @@ func readPlanFile(name string) (*tfplan.File, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // the file is optional
 	}
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	file, err := openFile(name)
 	if err != nil {
 		return nil, err
 	}

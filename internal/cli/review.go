@@ -225,7 +225,7 @@ func recognize(name string) (inputKind, error) {
 		}
 		return inventoryInput, nil
 	}
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	file, err := openFile(name)
 	if err != nil {
 		return 0, err
 	}

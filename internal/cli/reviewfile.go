@@ -106,7 +106,7 @@ func digestFiles(names ...string) ([]assess.File, error) {
 }
 
 func readTiers(name string, set ...string) (*estate.Tiers, error) {
-	file, err := os.Open(name) //nolint:gosec // the user chooses the file
+	file, err := openFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w; use --init to create one", err)
 	}

@@ -3,7 +3,6 @@ package snapservice
 import (
 	"errors"
 	"strings"
-	"unicode"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -89,21 +88,12 @@ func (w wireError) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// clean prepares text from the appliance for a message: it removes secrets, replaces control characters with spaces,
-// and truncates the text to 1,000 bytes.
-func (c *Client) clean(text string) string {
-	return Printable(c.scrubber.Text(text))
-}
+// clean prepares text from the appliance for a message: it removes secrets, and makes the text Printable.
+func (c *Client) clean(text string) string { return Printable(c.scrubber.Text(text)) }
 
-// Printable replaces control characters in text from the appliance, such as names and reasons, with spaces. It
-// truncates the text to 1,000 bytes.
+// Printable makes text from the appliance, such as names and reasons, visible and truncates it to 1,000 bytes.
 func Printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
-			return ' '
-		}
-		return r
-	}, text)
+	text = transport.Visible(text)
 	if len(text) > maxTextLength {
 		return strings.ToValidUTF8(text[:maxTextLength], "") + " (truncated)"
 	}

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 const (
@@ -107,9 +109,25 @@ func (s *Scrubber) addSecretsOf(r *http.Request) {
 	}
 }
 
-// Text removes secrets from a string, even if they are escaped several times. If there are secrets to remove, it also
-// truncates the string to 1 MiB.
-func (s *Scrubber) Text(text string) string {
+// Text removes secrets from a string, even if they are escaped several times, and makes it Visible. If there are
+// secrets to remove, it also truncates the string to 1 MiB.
+func (s *Scrubber) Text(text string) string { return Visible(s.withoutSecrets(text)) }
+
+// Visible writes control characters, format characters and line breaks as escape sequences, because a server's text
+// must not control a terminal or add a line to the log of a job.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (s *Scrubber) withoutSecrets(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if len(s.encodings) == 0 {
@@ -161,7 +179,7 @@ func (s *Scrubber) markHidden(hidden []bool, view unescaped) bool {
 	return found
 }
 
-// Error wraps err so that its text contains no secrets. It returns nil if err is nil.
+// Error wraps err so that its text contains no secrets and is Visible. It returns nil if err is nil.
 func (s *Scrubber) Error(err error) error {
 	if err == nil {
 		return nil

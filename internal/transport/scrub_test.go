@@ -59,6 +59,25 @@ func TestScrubber(t *testing.T) {
 	assert.NoError(t, s.Error(nil))
 }
 
+// TestScrubber_visible verifies that a server's text stays on its line, even without a secret.
+func TestScrubber_visible(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"no\n::error::x":           `no\n::error::x`,
+		"no\r\n##vso[task]":        `no\r\n##vso[task]`,
+		"\x1b[2Jx":                 `\x1b[2Jx`,
+		"\u009b2J":                 `\u009b2J`,
+		"a\u2028b\u2029c":          `a\u2028b\u2029c`,
+		"a\u202eb\u200bc\ufeff":    `a\u202eb\u200bc\ufeff`,
+		"no byte of UTF-8: \x9b2J": "no byte of UTF-8: \ufffd2J",
+		"Größe 1 µs, 日本":           "Größe 1 µs, 日本",
+	} {
+		for _, s := range []*transport.Scrubber{transport.NewScrubber(), transport.NewScrubber("password")} {
+			assert.EqualError(t, s.Error(errors.New(text)), want)
+		}
+	}
+}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

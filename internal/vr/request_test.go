@@ -60,6 +60,17 @@ func TestVersion(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
+// TestErrors_visible verifies that the text of a server adds no line to a job's log.
+func TestErrors_visible(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	l.Traffic().Break(fault.Rule{
+		Kind: "getVrPairings", Status: http.StatusBadRequest, Body: `{"message":"no\n::error::x\u001b[2J"}`,
+	})
+	_, err := l.client(t).Pairings(t.Context())
+	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
+}
+
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

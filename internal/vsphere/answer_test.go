@@ -183,3 +183,14 @@ func TestNotReached(t *testing.T) {
 	require.ErrorIs(t, err, vsphere.ErrNotVCenter)
 	assert.NotErrorIs(t, err, vsphere.ErrNotFound)
 }
+
+// TestErrors_visible verifies that the text of a server adds no line to a job's log.
+func TestErrors_visible(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{})
+	tag := newTag(t, c)
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadRequest, Body: `{"messages":[
+		{"id":"x","default_message":"no\n::error::x\u001b[2J"}]}`})
+	_, err := c.Tag(t.Context(), tag)
+	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
+}

@@ -18,8 +18,9 @@ import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// MaxBytes is the maximum size of a file. The file for a plan with 50,000 VMs is about 50 MB.
-const MaxBytes = 512 << 20
+// MaxBytes is the maximum size of a file, because decoding takes seven times its size in memory. The file for a plan
+// with 50,000 VMs is about 50 MB.
+const MaxBytes = 128 << 20
 
 // ErrNotShowJSON is the error that Read wraps if a file is not the output of `terraform show -json`.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")

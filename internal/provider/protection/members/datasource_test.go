@@ -66,7 +66,7 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckResourceAttr(pairs, pair+".peer_site_id", lab.PeerSite),
 				resource.TestCheckResourceAttr(pairs, pair+".peer_vcenter_id", "e0000000-0000-4000-8000-00000000ffff"),
 				resource.TestCheckResourceAttr(groups, "groups.%", "1"),
-				resource.TestCheckResourceAttr(groups, "groups."+silver+".name", "silver [31m"),
+				resource.TestCheckResourceAttr(groups, "groups."+silver+".name", `silver\x1b[31m`),
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".rpo_minutes", "60"),
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".guid", "guid"),
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".snapshot_count", "3"),
