@@ -166,6 +166,14 @@ func Headline(promises []*Assessment) string {
 	if hold == n && n > 0 && slices.ContainsFunc(promises, suggests) {
 		return strings.TrimSuffix(b.String(), ".") + ", if configured as suggested."
 	}
+	if clauses := notHolding(promises); len(clauses) > 0 {
+		b.WriteString(" " + wording.Capital(strings.Join(clauses, "; ")) + ".")
+	}
+	return b.String()
+}
+
+// notHolding returns a clause for each level below holds, with the names of its promises.
+func notHolding(promises []*Assessment) []string {
 	var clauses []string
 	for _, of := range []struct {
 		level     wording.Level
@@ -193,10 +201,7 @@ func Headline(promises []*Assessment) string {
 			clauses = append(clauses, quantity.List(names, maxHeadlineNames)+last+" "+of.many)
 		}
 	}
-	if len(clauses) > 0 {
-		b.WriteString(" " + wording.Capital(strings.Join(clauses, "; ")) + ".")
-	}
-	return b.String()
+	return clauses
 }
 
 // suggests reports whether a promise holds with a setting that is not given.

@@ -213,7 +213,8 @@ func TestFirstCommands(t *testing.T) {
 		},
 		"no file": {[]string{"review", "x.xlsx"}, cli.ExitError, "x.xlsx: no such file"},
 		"a tiers file": {
-			[]string{"review", "my tiers.yml"}, cli.ExitError,
+			[]string{"review", "my tiers.yml"},
+			cli.ExitError,
 			"my tiers.yml is a tiers file: run `vsla review INVENTORY --tiers 'my tiers.yml'` with the inventory file",
 		},
 		"init": {

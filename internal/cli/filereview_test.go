@@ -121,7 +121,8 @@ func TestInventory(t *testing.T) {
 	assert.Equal(t, "db-1", values.VMs["vm-1"].Name)
 	assert.InDelta(t, 1, values.VMs["vm-1"].Used, 0)
 	code, out, _ = run(
-		t, "", "review", inventory, "--summary", "--column", "name=VM", "--column", "used_mib=In Use MiB", "--name-regex", "^web",
+		t, "", "review", inventory, "--summary", "--column", "name=VM", "--column", "used_mib=In Use MiB",
+		"--name-regex", "^web",
 	)
 	require.Equal(t, 0, code)
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")

@@ -58,40 +58,13 @@ func (p Program) written(name string, err error) error {
 func (p Program) buildModel(
 	ctx context.Context, o reviewOptions, kind inputKind,
 ) (*whatif.Model, *whatif.View, error) {
-	var model *whatif.Model
-	var result *promise.Result
-	if kind == planInput {
-		text, err := readAll(o.in, p.In)
-		if err != nil {
-			return nil, nil, err
-		}
-		document, err := readDocument(o.in, bytes.NewReader(text))
-		if err != nil {
-			return nil, nil, err
-		}
-		name := filepath.Base(o.in)
-		if o.in == "-" {
-			name = ""
-		}
-		if model, result = page.FromDocument(name, document); result == nil {
-			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
-		}
-	} else {
-		computed, _, err := o.read(ctx, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		text, err := os.ReadFile(o.tiers)
-		if err != nil {
-			return nil, nil, err
-		}
-		model = source.FromReview(filepath.Base(o.in), computed, string(text))
-		if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
-			return nil, nil, err
-		}
-		if result, err = resultOf(computed); err != nil {
-			return nil, nil, err
-		}
+	of := p.modelOfPlan
+	if kind == inventoryInput {
+		of = p.modelOfInventory
+	}
+	model, result, err := of(ctx, o)
+	if err != nil {
+		return nil, nil, err
 	}
 	model.Title, model.Program = o.title, p.Version
 	opened, err := whatif.Open(model)
@@ -100,6 +73,43 @@ func (p Program) buildModel(
 	}
 	view, err := opened.View(ctx, *result)
 	return model, view, err
+}
+
+func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model, *promise.Result, error) {
+	text, err := readAll(o.in, p.In)
+	if err != nil {
+		return nil, nil, err
+	}
+	document, err := readDocument(o.in, bytes.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Base(o.in)
+	if o.in == "-" {
+		name = ""
+	}
+	model, result := page.FromDocument(name, document)
+	if result == nil {
+		return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
+	}
+	return model, result, nil
+}
+
+func (p Program) modelOfInventory(ctx context.Context, o reviewOptions) (*whatif.Model, *promise.Result, error) {
+	computed, _, err := o.read(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := os.ReadFile(o.tiers)
+	if err != nil {
+		return nil, nil, err
+	}
+	model := source.FromReview(filepath.Base(o.in), computed, string(text))
+	if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
+		return nil, nil, err
+	}
+	result, err := resultOf(computed)
+	return model, result, err
 }
 
 func resultOf(r *estate.Review) (*promise.Result, error) {

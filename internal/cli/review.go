@@ -55,15 +55,15 @@ func (p Program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [INPUT|-] [flags]",
 		Short: "Write a capacity review of a plan, a state or an inventory file",
-		Long: "Writes a capacity review: which promises hold, which do not, and why. INPUT is the output of `terraform show " +
-			"-json` for a plan or a state, or - for standard input, or an inventory file: RVTools (xlsx, a CSV, or a folder or " +
-			"zip archive of CSVs), Live Optics or another CSV. Does not connect to a server.\n\n" +
-			"The tiers file of an inventory defines the promise of each tier and selects its VMs by regular expression, folder, " +
-			"cluster or column. --init creates one with comments. If a number in it is a range {low, likely, high}, the review " +
-			"also shows how certain each promise is. --summary only counts the VMs of the inventory.\n\n" +
-			"With --baseline or --baseline-tiers, the review also lists the changes since that plan, state, inventory or tiers " +
-			"file. With --interactive, the output is a page whose inputs can be changed in the browser. Without INPUT, that " +
-			"page asks for an inventory file, which it reads itself.",
+		Long: "Writes a capacity review: which promises hold, which do not, and why. INPUT is the output of `terraform " +
+			"show -json` for a plan or a state, or - for standard input, or an inventory file: RVTools (xlsx, a CSV, or a " +
+			"folder or zip archive of CSVs), Live Optics or another CSV. Does not connect to a server.\n\n" +
+			"The tiers file of an inventory defines the promise of each tier and selects its VMs by regular expression, " +
+			"folder, cluster or column. --init creates one with comments. If a number in it is a range {low, likely, high}, " +
+			"the review also shows how certain each promise is. --summary only counts the VMs of the inventory.\n\n" +
+			"With --baseline or --baseline-tiers, the review also lists the changes since that plan, state, inventory or " +
+			"tiers file. With --interactive, the output is a page whose inputs can be changed in the browser. Without INPUT, " +
+			"that page asks for an inventory file, which it reads itself.",
 		Example: "  terraform show -json tfplan | " + programName + " review - -o review.html\n" +
 			"  " + programName + " review plan.json --baseline state.json\n" +
 			"  " + programName + " review rvtools.xlsx --init\n" +
@@ -220,11 +220,15 @@ func recognize(name string) (inputKind, error) {
 	}
 	if archive, err := zip.OpenReader(name); err == nil {
 		defer archive.Close() //nolint:errcheck // nothing was written
-		if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == "tfplan" }) {
-			return planInput, nil
+		if !slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == "tfplan" }) {
+			return inventoryInput, nil
 		}
-		return inventoryInput, nil
+		return planInput, nil
 	}
+	return recognizeText(name, ext)
+}
+
+func recognizeText(name, ext string) (inputKind, error) {
 	file, err := openFile(name)
 	if err != nil {
 		return 0, err
@@ -350,7 +354,7 @@ func (p Program) writeFiles(review reviewed, o reviewOptions) error {
 	return err
 }
 
-func (o reviewOptions) fails(review reviewed) bool {
+func (o *reviewOptions) fails(review reviewed) bool {
 	switch o.failOn {
 	case "":
 		return false

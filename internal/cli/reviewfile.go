@@ -19,7 +19,7 @@ import (
 )
 
 // read reads and reviews the inventory. If later is set, the VMs have the keys of that inventory.
-func (o reviewOptions) read(
+func (o *reviewOptions) read(
 	ctx context.Context, later *inventoryfile.Inventory,
 ) (*estate.Review, *inventoryfile.Inventory, error) {
 	tiers, err := readTiers(o.tiers, o.set...)
@@ -42,7 +42,7 @@ func (o reviewOptions) read(
 }
 
 // readInventory reviews an inventory file with its tiers.
-func (o reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover report.Cover) (reviewed, error) {
+func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover report.Cover) (reviewed, error) {
 	document, later, err := o.document(ctx, nil)
 	if err != nil {
 		return reviewed{}, err
@@ -51,7 +51,7 @@ func (o reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover rep
 	if o.baseline == "" {
 		return reviewed{cover.Build(document), nil, moves}, nil
 	}
-	earlier := o
+	earlier := *o
 	earlier.in, earlier.tiers, earlier.set = o.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
 	before, _, err := earlier.document(ctx, later)
 	if err != nil {
@@ -66,7 +66,7 @@ func (o reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover rep
 	return reviewed{cover.Build(document), d, moves}, nil
 }
 
-func (o reviewOptions) document(
+func (o *reviewOptions) document(
 	ctx context.Context, later *inventoryfile.Inventory,
 ) (*document.Document, *inventoryfile.Inventory, error) {
 	computed, found, err := o.read(ctx, later)

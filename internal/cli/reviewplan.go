@@ -18,7 +18,7 @@ import (
 )
 
 // readReview reviews a plan or a state.
-func (o reviewOptions) readReview(_ context.Context, stdin io.Reader, cover report.Cover) (reviewed, error) {
+func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover report.Cover) (reviewed, error) {
 	text, err := readAll(o.in, stdin)
 	if err != nil {
 		return reviewed{}, err

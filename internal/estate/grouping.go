@@ -27,7 +27,8 @@ var tierWords = regexp.MustCompile(
 		`stage|env|environment|umgebung|level|group|gruppe|owner|department|abteilung|application|app)($|[^a-z])`)
 
 // promiseWords matches headers of columns that state what is promised to a VM.
-var promiseWords = regexp.MustCompile(`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|service|rpo|protection|schutz\w*)($|[^a-z])`)
+var promiseWords = regexp.MustCompile(
+	`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|service|rpo|protection|schutz\w*)($|[^a-z])`)
 
 // Groupings returns the ways to group the VMs of an inventory that was read with Options.Survey. The first one is that
 // of the initial tiers file: a column that states what is promised, else the clusters or folders, else all VMs.

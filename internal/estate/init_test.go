@@ -51,7 +51,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 60`+own+`}]
 	}
 }
 
-// TestNewReview_assumedMisspelt verifies that a name that does not exist is refused, although it stands in the defaults.
+// TestNewReview_assumedMisspelt verifies that a name that does not exist is refused in the defaults.
 func TestNewReview_assumedMisspelt(t *testing.T) {
 	t.Parallel()
 	_, err := newReview(t, `throughput_mbps: 1000

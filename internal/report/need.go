@@ -49,8 +49,8 @@ func needFigures(name string, l *assess.Link) []Figure {
 	bars.Scale = chart.Scale{Max: most, Format: wording.Decimal, Label: "Mbit/s"}
 	return []Figure{{
 		Title: "What makes up the need of " + name,
-		Description: "A bar for each step from the mean change rate to the throughput needed. A bar beyond the line is more " +
-			"than the link provides.",
+		Description: "A bar for each step from the mean change rate to the throughput needed. A bar beyond the line is " +
+			"more than the link provides.",
 		Data: data, Chart: bars,
 	}}
 }

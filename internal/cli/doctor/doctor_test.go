@@ -105,8 +105,8 @@ func TestRun_certificate(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	l.settings.CAFile = ""
 	report, text := l.run(t.Context(), t)
-	want := []string{"vCenter: the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to the " +
-		"root certificates."}
+	want := []string{"vCenter: the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to " +
+		"the root certificates."}
 	require.EqualValues(t, want, report.Failed)
 	assert.Equal(t, 0, l.Traffic().Total())
 	assert.Contains(t, text, "no response: certificate not trusted")

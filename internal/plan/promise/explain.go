@@ -208,24 +208,25 @@ func (one *Promise) maxPeak() string {
 
 // maxima returns clauses about the largest values of the assumed inputs with which the promise holds.
 func (one *Promise) maxima(t Tier) string {
-	text := "the promise would hold as assumed"
+	clauses := []string{"the promise would hold as assumed"}
 	for _, input := range []struct {
 		name          string
 		most, setting *float64
 		format        string
 	}{
-		{inputChange, one.MaxDailyChangePercent, one.MaxDailyChangeRPOMinutes, "; it holds up to %s%% a day"},
-		{inputPeak, one.MaxPeakFactor, one.MaxPeakRPOMinutes, "; it holds up to %s times the daily mean in the busiest time"},
+		{inputChange, one.MaxDailyChangePercent, one.MaxDailyChangeRPOMinutes, "it holds up to %s%% a day"},
+		{inputPeak, one.MaxPeakFactor, one.MaxPeakRPOMinutes, "it holds up to %s times the daily mean in the busiest time"},
 	} {
 		if input.most == nil || !slices.Contains(t.AssumedInputs, input.name) {
 			continue
 		}
-		text += fmt.Sprintf(input.format, formatDown(*input.most))
+		clause := fmt.Sprintf(input.format, formatDown(*input.most))
 		if input.setting != nil {
-			text += fmt.Sprintf(", then with %s configured", formatMinutes(*input.setting))
+			clause += fmt.Sprintf(", then with %s configured", formatMinutes(*input.setting))
 		}
+		clauses = append(clauses, clause)
 	}
-	return text
+	return strings.Join(clauses, "; ")
 }
 
 // explainTimes explains missed deadlines and outages.

@@ -121,15 +121,20 @@ func (pt *part) factorOfNeed(on []string) float64 {
 		limited = limited || t.WriteMbps != nil
 	}
 	one := pt.links[names(pt.links)[0]]
-	if limited || one.ThroughputNeededMbps == nil {
+	if limited || one.ThroughputNeededMbps == nil || one.ThroughputMbps < *one.ThroughputNeededMbps && pt.allHold() {
 		return 0
 	}
 	return one.ThroughputMbps / *one.ThroughputNeededMbps
 }
 
+// allHold reports whether all promises of the part hold. A need above the throughput then only adds a reserve.
+func (pt *part) allHold() bool {
+	return !slices.ContainsFunc(pt.tiers, func(name string) bool { return !pt.promises[name].holds })
+}
+
 // largestFactor returns the largest factor up to most with which the promises hold if it changes the given tiers, and
-// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them. known
-// is the factor if it is already known, and 0 otherwise.
+// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them.
+// known is the factor if it is already known, and 0 otherwise.
 func (pt *part) largestFactor(
 	ctx context.Context, on []string, most, known float64, change func(t *simulation.Tier, factor float64),
 ) (float64, map[string]float64, error) {
@@ -148,15 +153,6 @@ func (pt *part) largestFactor(
 	tolerance, rounded := needTolerance, floor
 	if of.isClosed { // not rounded to digits, so that the product does not depend on the given value
 		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
-	}
-	if known > 0 && known < 1 { // the need has a reserve
-		_, holds, err := at(1, true)
-		if err != nil {
-			return 0, nil, err
-		}
-		if holds {
-			known = 0
-		}
 	}
 	if known == 0 || known > most {
 		if _, holds, err := at(most, true); err != nil || holds {

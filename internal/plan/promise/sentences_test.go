@@ -86,9 +86,9 @@ func TestSummary_wrongSetting(t *testing.T) {
 func TestFindings_assumed(t *testing.T) {
 	t.Parallel()
 	for inputs, want := range map[string]string{
-		"daily_change_percent":             "The value of daily_change_percent is not known, but filled in: ",
-		"peak_factor":                      "The value of peak_factor is not known, but filled in: ",
-		"daily_change_percent peak_factor": "The values of daily_change_percent and peak_factor are not known, but filled in: ",
+		"daily_change_percent":             "The value of daily_change_percent is not known, but",
+		"peak_factor":                      "The value of peak_factor is not known, but",
+		"daily_change_percent peak_factor": "The values of daily_change_percent and peak_factor are not known, but",
 	} {
 		r, err := promise.Compute(t.Context(), only(240, 700, func(t *promise.Tier) {
 			t.AssumedInputs = strings.Fields(inputs)
@@ -102,7 +102,7 @@ func TestFindings_assumed(t *testing.T) {
 }
 
 // TestCompute_reserve checks a promise that holds although its busiest time uses more than 90% of the link. The 24 GiB
-// that change in a day change within 1440 / 48 = 30 minutes, and take 24 * 2^33 * 1.14 / 140e6 = 1,679 s = 28.0 minutes.
+// that change in a day change within 1440 / 48 = 30 minutes, and take 24 * 2^33 * 1.14 / 140e6 = 1,679 s = 28.0 min.
 // With 60 minutes configured, no recovery point gets older than 88 minutes. The busiest rate is
 // 24 * 2^33 / 1800 = 114.5 Mbit/s, and 114.5 * 1.14 / 0.9 = 145.1.
 func TestCompute_reserve(t *testing.T) {

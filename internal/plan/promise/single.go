@@ -12,7 +12,8 @@ const mostInSingle = 50
 
 // Single computes the result for a valid plan with one tier of identical VMs and one link, without the figures that
 // only a simulation determines, unless the verdict requires one. The number of VMs is not limited: more than 50 VMs are
-// simulated as 50 that together have the same data and change. This affects only the share of time with a given setting.
+// simulated as 50 that together have the same data and change. This affects only the share of time with a given
+// setting.
 func Single(ctx context.Context, p Plan) (Promise, LinkResult, error) {
 	return p.single(ctx, (*part).setNeeds, (*part).setMaxima)
 }
