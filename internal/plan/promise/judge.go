@@ -338,9 +338,6 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	if !math.IsInf(likely.OldestMinutes, 1) {
 		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
 	}
-	if pt.suggestion.HoldsLikely {
-		one.SuggestedRPOMinutes = &pt.suggestion.Minutes[i]
-	}
 	for _, vm := range pt.plan.Tiers[name].vms() {
 		one.TotalGiB += float64(vm.Count) * vm.SizeGiB
 	}
@@ -353,6 +350,12 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 		one.DeadlineMet = new(meetsDeadline(t, one.InitialSyncMinutes))
 	}
 	one.HoldsBy = pt.holdsBy(i)
+	switch {
+	case pt.suggestion.HoldsLikely:
+		one.SuggestedRPOMinutes = &pt.suggestion.Minutes[i]
+	case t.ConfiguredRPOMinutes == nil && one.HoldsBy != nil: // another tier does not hold
+		one.SuggestedRPOMinutes = &pt.choice.Minutes[i]
+	}
 	if one.HoldsBy == nil || *one.HoldsBy != ByVendorRule {
 		one.setLate(t, likely)
 	}

@@ -190,35 +190,44 @@ func (pt *part) setMonths(ctx context.Context) error {
 	if pt.plan.GrowthPercentPerYear == nil {
 		return nil
 	}
-	holdsBoth, holdsLikely := true, true
-	for _, name := range pt.tiers {
-		one := pt.promises[name]
-		holdsLikely = holdsLikely && one.LikelyVerdict == plan.Meets
-		holdsBoth = holdsBoth && holdsLikely && (one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
-	}
-	holds, ends, months := []bool{holdsBoth, holdsLikely}, []variant{worseEnd, asGiven}, make([]*int64, 2)
+	ends, months := []variant{worseEnd, asGiven}, make([]*int64, 2)
 	if err := concurrently(len(ends), func(i int) (err error) {
-		months[i], err = pt.firstMonth(ctx, holds[i], ends[i])
+		months[i], err = pt.firstMonth(ctx, ends[i])
 		return err
 	}); err != nil {
 		return err
 	}
 	for _, name := range pt.tiers {
 		one := pt.promises[name]
-		one.MonthsUntilAtRisk = pt.earlier(name, months[0], nearlyFullShare)
-		one.MonthsUntilMiss = pt.earlier(name, months[1], 1)
-		if one.LikelyVerdict == plan.Misses {
-			one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
+		one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
+		if one.holdsAt(worseEnd) {
+			one.MonthsUntilAtRisk = pt.earlier(name, months[0], nearlyFullShare)
+		}
+		if one.holdsAt(asGiven) {
+			one.MonthsUntilMiss = pt.earlier(name, months[1], 1)
 		}
 		pt.promises[name] = one
 	}
 	return nil
 }
 
-// firstMonth returns the first month in which a promise of the part does not hold at an end, with settings up to the
+// holdsAt reports whether the promise holds at an end of the inputs.
+func (one *Promise) holdsAt(end variant) bool {
+	return one.LikelyVerdict == plan.Meets &&
+		(end == asGiven || one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
+}
+
+// firstMonth returns the first month in which a promise that holds at an end no longer holds, with settings up to the
 // configured ones; nil if it is beyond the horizon. It ignores deadlines.
-func (pt *part) firstMonth(ctx context.Context, holds bool, end variant) (*int64, error) {
-	q := pt.full.question(Tier.upToConfigured)
+func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
+	holding := slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool {
+		one := pt.promises[name]
+		return !one.holdsAt(end)
+	})
+	if len(holding) == 0 {
+		return nil, nil //nolint:nilnil // no promise holds
+	}
+	q := pt.newNeedSearch("", holding).asked
 	likely, worse := q.Likely, q.Likely
 	if end == worseEnd {
 		worse = q.Worse
@@ -226,7 +235,7 @@ func (pt *part) firstMonth(ctx context.Context, holds bool, end variant) (*int64
 	var failed error
 	month := simulation.FirstMonth(int64(pt.plan.HorizonMonths), func(month int64) bool {
 		if month == 0 || failed != nil {
-			return !holds
+			return false
 		}
 		factor := simulation.Growth(*pt.plan.GrowthPercentPerYear, month)
 		q.Likely, q.Worse, q.OneRun = likely.Scaled(factor), worse.Scaled(factor), true

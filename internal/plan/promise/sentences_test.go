@@ -119,3 +119,21 @@ func TestCompute_reserve(t *testing.T) {
 	require.NotNil(t, gold.MaxDailyChangePercent)
 	assert.Greater(t, *gold.MaxDailyChangePercent, 5.0)
 }
+
+// TestCompute_monthsBesideMiss checks that a promise that holds beside one that does not has months of its own: the
+// VM of gold is 10 GiB, and that of silver changes more than the link carries.
+func TestCompute_monthsBesideMiss(t *testing.T) {
+	t.Parallel()
+	p := only(240, 100, func(t *promise.Tier) { t.VMSizeGiB = new(10.0) })
+	silver := p.Tiers["gold"]
+	silver.VMSizeGiB = new(20_000.0)
+	p.Tiers["silver"] = silver
+	p.GrowthPercentPerYear = new(10.0)
+	r, err := promise.Compute(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, plan.Meets, r.Promises["gold"].LikelyVerdict)
+	require.Equal(t, plan.Misses, r.Promises["silver"].LikelyVerdict)
+	assert.NotEqual(t, new(int64), r.Promises["gold"].MonthsUntilMiss)
+	assert.NotNil(t, r.Promises["gold"].SuggestedRPOMinutes)
+	assert.Equal(t, new(int64), r.Promises["silver"].MonthsUntilMiss)
+}
