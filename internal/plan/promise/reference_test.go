@@ -91,8 +91,8 @@ func (r reference) plan() promise.Plan {
 	return on(float64(r.mbps), map[string]promise.Tier{"gold": t})
 }
 
-// references returns the tiers of one to three VMs of three sizes and four changes, with three peaks, on two links, which
-// promise 5, 15 or 60 minutes.
+// references returns the tiers of one to three VMs of three sizes and four changes, with three peaks, on two links and
+// with promises of 5, 15 or 60 minutes.
 func references() []reference {
 	var vms [][]referenceVM
 	var kinds []referenceVM
