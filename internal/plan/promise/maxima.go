@@ -133,21 +133,15 @@ func (pt *part) allHold() bool {
 }
 
 // largestFactor returns the largest factor up to most with which the promises hold if it changes the given tiers, and
-// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them.
-// known is the factor if it is already known, and 0 otherwise.
+// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them. If
+// the factor is already known, known is not 0.
 func (pt *part) largestFactor(
 	ctx context.Context, on []string, most, known float64, change func(t *simulation.Tier, factor float64),
 ) (float64, map[string]float64, error) {
 	of := pt.newNeedSearch("", pt.tiers)
 	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
 		return of.settings(ctx, pt.full, of.asked, func(e simulation.Estate) simulation.Estate {
-			e.Tiers = slices.Clone(e.Tiers)
-			for i := range e.Tiers {
-				if slices.Contains(on, e.Tiers[i].Name) {
-					change(&e.Tiers[i], factor)
-				}
-			}
-			return e
+			return withChanged(e, on, func(t *simulation.Tier) { change(t, factor) })
 		}, quick)
 	}
 	tolerance, rounded := needTolerance, floor
@@ -155,21 +149,14 @@ func (pt *part) largestFactor(
 		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
 	}
 	if known == 0 || known > most {
-		if _, holds, err := at(most, true); err != nil || holds {
-			return 0, nil, err
-		}
-		least := most * 1e-7
-		if _, holds, err := at(least, true); err != nil || !holds {
-			return 0, nil, err
-		}
-		inverse, err := bisect(1/most, 1/least, tolerance, func(inverse float64) (bool, error) {
-			_, holds, err := at(1/inverse, true)
+		var err error
+		known, err = bisectFactor(most, tolerance, func(factor float64) (bool, error) {
+			_, holds, err := at(factor, true)
 			return holds, err
 		})
-		if err != nil {
+		if err != nil || known == 0 {
 			return 0, nil, err
 		}
-		known = 1 / inverse
 	}
 	for factor := rounded(known); factor > known/2; factor = rounded(factor / (1 + needTolerance)) {
 		if settings, holds, err := at(factor, false); err != nil || holds {
@@ -177,6 +164,29 @@ func (pt *part) largestFactor(
 		}
 	}
 	return 0, nil, nil
+}
+
+func withChanged(e simulation.Estate, tiers []string, change func(*simulation.Tier)) simulation.Estate {
+	e.Tiers = slices.Clone(e.Tiers)
+	for i := range e.Tiers {
+		if slices.Contains(tiers, e.Tiers[i].Name) {
+			change(&e.Tiers[i])
+		}
+	}
+	return e
+}
+
+// bisectFactor returns the largest factor up to most for which holds returns true; 0 if there is none or if it is most.
+func bisectFactor(most, tolerance float64, holds func(factor float64) (bool, error)) (float64, error) {
+	if ok, err := holds(most); err != nil || ok {
+		return 0, err
+	}
+	least := most * 1e-7
+	if ok, err := holds(least); err != nil || !ok {
+		return 0, err
+	}
+	inverse, err := bisect(1/most, 1/least, tolerance, func(inverse float64) (bool, error) { return holds(1 / inverse) })
+	return 1 / inverse, err
 }
 
 // floor rounds a factor down to four digits.

@@ -237,13 +237,7 @@ func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 	full := of.full.WithThroughput(of.link, mbps)
 	at := slices.Index(names(full.Links), of.link)
 	onTiers := func(change func(*simulation.Tier)) func(simulation.Estate) simulation.Estate {
-		return func(e simulation.Estate) simulation.Estate {
-			e.Tiers = slices.Clone(e.Tiers)
-			for i := range e.Tiers {
-				change(&e.Tiers[i])
-			}
-			return e
-		}
+		return func(e simulation.Estate) simulation.Estate { return withChanged(e, of.part.tiers, change) }
 	}
 	for _, test := range []struct {
 		code   string

@@ -82,8 +82,7 @@ func (q Question) Exists(ctx context.Context) ([]float64, bool, error) {
 	return s.minutes, found, err
 }
 
-// ends returns the estates at which the promises are to be kept: at both ends or, if that is impossible, with the likely
-// inputs.
+// ends returns the estates with which the promises are to be kept: both, or otherwise that with the likely inputs.
 func (q Question) ends() [][]simulation.Estate {
 	if reflect.DeepEqual(q.Worse, q.Likely) {
 		return [][]simulation.Estate{{q.Likely}}

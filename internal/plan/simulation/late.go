@@ -17,14 +17,14 @@ const None = -1
 func FirstLate(ctx context.Context, runs int, required []Requirement, ends ...Estate) (int, error) {
 	var punctual []part
 	for _, e := range ends {
-		late, err := None, ctx.Err()
+		var late int
 		if of, ok := e.only(); ok {
 			late = of.firstLate(required[0])
 		} else {
-			late, punctual, err = e.firstLate(ctx, runs, required, punctual)
+			late, punctual = e.firstLate(ctx, runs, required, punctual)
 		}
-		if err != nil || late != None {
-			return late, err
+		if ctx.Err() != nil || late != None {
+			return late, ctx.Err()
 		}
 	}
 	return None, nil
@@ -34,10 +34,10 @@ func FirstLate(ctx context.Context, runs int, required []Requirement, ends ...Es
 // due. It skips the parts that are no worse than known ones of these.
 func (e Estate) firstLate(
 	ctx context.Context, runs int, required []Requirement, known []part,
-) (late int, punctual []part, err error) {
+) (late int, punctual []part) {
 	e = e.withoutOutages()
 	if late := e.overloaded(required); late != None {
-		return late, nil, nil
+		return late, nil
 	}
 	parts := slices.DeleteFunc(e.parts(), func(p part) bool {
 		return p.isProved(required) || slices.ContainsFunc(known, p.isNoWorse)
@@ -71,7 +71,7 @@ func (e Estate) firstLate(
 			punctual = append(punctual, p)
 		}
 	}
-	return first.tier, punctual, ctx.Err()
+	return first.tier, punctual
 }
 
 // failure is the first late sync of a run.
@@ -129,34 +129,32 @@ type part struct {
 // parts splits the estate into parts that are simulated apart, without the limits that are never reached.
 func (e Estate) parts() []part {
 	e = e.withoutSlack()
-	owners := make([]int, len(e.Tiers)) // the first tier of each tier's part
-	for i, t := range e.Tiers {
-		owners[i] = i
-		for j, o := range e.Tiers[:i] {
-			if e.SourceReadRate > 0 || o.Link == t.Link || o.Target != nil && t.Target != nil && *o.Target == *t.Target {
-				from, to := max(owners[i], owners[j]), min(owners[i], owners[j])
-				for k := range owners[:i+1] {
-					if owners[k] == from {
-						owners[k] = to
-					}
-				}
-			}
-		}
-	}
 	var all []part
-	for first := range e.Tiers {
-		p := part{Estate: e}
-		p.Tiers = nil
-		for i, owner := range owners {
-			if owner == first {
-				p.tiers, p.Tiers = append(p.tiers, i), append(p.Tiers, e.Tiers[i])
+	for i, t := range e.Tiers {
+		joined := part{Estate: e, tiers: []int{i}}
+		all = slices.DeleteFunc(all, func(p part) bool {
+			shares := slices.ContainsFunc(p.tiers, func(j int) bool { return e.shareLimit(t, e.Tiers[j]) })
+			if shares {
+				joined.tiers = append(joined.tiers, p.tiers...)
 			}
-		}
-		if len(p.tiers) > 0 {
-			all = append(all, p)
+			return shares
+		})
+		all = append(all, joined)
+	}
+	for i := range all {
+		p := &all[i]
+		slices.Sort(p.tiers)
+		p.Tiers = nil
+		for _, tier := range p.tiers {
+			p.Tiers = append(p.Tiers, e.Tiers[tier])
 		}
 	}
+	slices.SortFunc(all, func(a, b part) int { return cmp.Compare(a.tiers[0], b.tiers[0]) })
 	return all
+}
+
+func (e Estate) shareLimit(a, b Tier) bool {
+	return e.SourceReadRate > 0 || a.Link == b.Link || a.Target != nil && b.Target != nil && *a.Target == *b.Target
 }
 
 // withoutSlack returns the estate without the limits of targets and of the source storage that the links together never

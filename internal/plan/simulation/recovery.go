@@ -28,7 +28,7 @@ type Recovery struct {
 // with the changes of one configured RPO.
 func Together(ctx context.Context, e Estate) ([]Recovery, error) {
 	s := newSimulation(e.withoutOutages(), 1, together, togetherDays)
-	s.run(ctx, togetherDays)
+	each(0, 1, func(int) { s.run(ctx, togetherDays) })
 	return s.recoveries(func(int) float64 { return s.countFrom }), ctx.Err()
 }
 
@@ -48,7 +48,7 @@ func Outage(ctx context.Context, e Estate) ([]Recovery, error) {
 	days := int(math.Ceil(last/quantity.SecondsPerDay)) + MeasuredDays
 	s := newSimulation(e, 1, spread, days)
 	s.outage = true
-	s.run(ctx, days)
+	each(0, 1, func(int) { s.run(ctx, days) })
 	return s.recoveries(func(tier int) float64 { return e.Links[e.Tiers[tier].Link].OutageTo }), ctx.Err()
 }
 
@@ -79,7 +79,7 @@ func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	s := newSimulation(e.withoutOutages(), 1, coldStart, maxInitialDays)
 	byTier := make([]*float64, len(e.Tiers))
 	for day := 1; day <= maxInitialDays && !s.cancelled && slices.Contains(byTier, nil); day++ {
-		s.run(ctx, day)
+		each(0, 1, func(int) { s.run(ctx, day) })
 		for i, ts := range s.tiers {
 			if byTier[i] == nil && s.isSynced(ts) {
 				byTier[i] = new(ts.syncedAt / quantity.SecondsPerMinute)
@@ -90,7 +90,6 @@ func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 }
 
 func (s *simulation) isSynced(ts *tierState) bool {
-	return ts.unsynced == 0 && !slices.ContainsFunc(s.recoveryPoints[ts.firstID:ts.firstID+ts.vmCount], func(at float64) bool {
-		return s.now-at > ts.promised+Rounding
-	})
+	points := s.recoveryPoints[ts.firstID : ts.firstID+ts.vmCount]
+	return ts.unsynced == 0 && s.now-slices.Min(points) <= ts.promised+Rounding
 }

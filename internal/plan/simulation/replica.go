@@ -149,7 +149,7 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 	return quantity.MinutesPerDay * (day + ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h)))
 }
 
-// unchangedUntil returns a time until which nothing changes, from a time t at which nothing changes: almost the start of
+// unchangedUntil returns a time until which nothing changes after a time t at which nothing changes: one second before
 // the next peak, or t if there is no peak.
 func (ts *tierState) unchangedUntil(t float64) float64 {
 	if ts.peak == 0 {
@@ -209,7 +209,8 @@ func (s *simulation) newReplicas(tier int) {
 		for range ts.groups[i].count {
 			index := len(s.replicas) - ts.firstID
 			r := replica{
-				tier: uint16(tier), group: uint32(i), bitsPerMinute: ts.groups[i].bitsPerMinute,
+				tier:  uint16(tier), //nolint:gosec // callers limit the number of tiers
+				group: uint32(i), bitsPerMinute: ts.groups[i].bitsPerMinute,
 				random: *draw.New(seed + strconv.Itoa(index)),
 			}
 			switch s.begin {

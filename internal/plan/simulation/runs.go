@@ -53,10 +53,12 @@ func Progress(ctx context.Context, done, all int) {
 	}
 }
 
+// slots limits the number of runs at a time, because more of them would compete for the caches of the processors.
+var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
+
 // each calls the given function concurrently for the indexes from first to n - 1, starting the calls in this order, and
 // waits until all of them have returned.
 func each(first, n int, do func(i int)) {
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i := first; i < n; i++ {
 		slots <- struct{}{}

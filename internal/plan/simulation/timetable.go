@@ -30,8 +30,8 @@ var noEntry = entry{key: math.Inf(1), id: none}
 
 const none = -1
 
-// event is the event of the VM with the given ID. next is the ID of the next VM in its list plus one, or 0 at the end of
-// the list.
+// event is the event of a VM, which has the given ID. next is the ID of the next VM in its list plus one, or 0 at the
+// end of the list.
 type event struct {
 	key      float64
 	id, next int32
