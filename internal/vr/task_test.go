@@ -201,7 +201,7 @@ func TestTask_delays(t *testing.T) {
 	join = func() {
 		group.Go(func() { assert.ErrorIs(t, c.Wait(ctx, second, nil), context.Canceled) })
 	}
-	assert.ErrorIs(t, c.Wait(ctx, first, nil), context.Canceled)
+	require.ErrorIs(t, c.Wait(ctx, first, nil), context.Canceled)
 	group.Wait()
 	const s = time.Second
 	mu.Lock()

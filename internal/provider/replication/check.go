@@ -204,10 +204,11 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards, checks
-// nothing.
+// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards,
+// checks nothing.
 func (r *replicationResource) canCheck(plan model) bool {
-	return !destroying.Now() && r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
+	skip := plan.SkipCapabilityCheck
+	return !destroying.Now() && r.canRead(plan) && !skip.ValueBool() && !skip.IsUnknown()
 }
 
 func (r *replicationResource) canRead(plan model) bool {
@@ -401,9 +402,9 @@ func (c *changeCounter) countAndWarn(
 	reason := fmt.Sprintf("%d changes x %d s / %d at a time = %d minutes. With -parallelism, Terraform changes more at a "+
 		"time, as far as the appliance accepts the requests.", number, changeSeconds, parallelism, minutes)
 	if limit > 0 {
-		reason = fmt.Sprintf("%d changes x %d requests / %d requests per minute = %d minutes. The limit is requests_per_minute "+
-			"in the provider's replication argument (VSLA_REPLICATION_REQUESTS_PER_MINUTE). Increase it if the appliance "+
-			"allows more. -parallelism does not shorten this.", number, requestsPerChange, limit, minutes)
+		reason = fmt.Sprintf("%d changes x %d requests / %d requests per minute = %d minutes. The limit is "+
+			"requests_per_minute in the provider's replication argument (VSLA_REPLICATION_REQUESTS_PER_MINUTE). Increase it if "+
+			"the appliance allows more. -parallelism does not shorten this.", number, requestsPerChange, limit, minutes)
 	}
 	diags.AddWarning(
 		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),
