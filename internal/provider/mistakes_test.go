@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestAccCalculator_errorAtTier verifies that the error of a nested attribute quotes its element, and not the first line
-// of the block.
+// TestAccCalculator_errorAtTier verifies that the error of a nested attribute quotes its element, and not the first
+// line of the block.
 func TestAccCalculator_errorAtTier(t *testing.T) {
 	t.Parallel()
 	tier := func(link string) string {

@@ -81,7 +81,7 @@ func anchored[A any](response A, err error) (A, error) {
 	}
 	field := reflect.Indirect(reflect.ValueOf(response)).FieldByName("Diagnostics")
 	if field.IsValid() {
-		diagnostics, _ := field.Interface().([]*tfprotov6.Diagnostic)
+		diagnostics, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](field)
 		for _, d := range diagnostics {
 			d.Attribute = anchor(d.Attribute)
 		}

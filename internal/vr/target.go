@@ -50,8 +50,8 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 	)
 }
 
-// FindDatastore returns a datastore of a vCenter in the pairing. All callers share one list, which is read once more for
-// a datastore that it does not contain. Errors: *transport.NameError with ErrNotFound and the existing names.
+// FindDatastore returns a datastore of a vCenter in the pairing. All callers share one list, which is read once more
+// for a datastore that it does not contain. Errors: *transport.NameError with ErrNotFound and the existing names.
 func (c *Client) FindDatastore(ctx context.Context, pairing, vcenter, id string) (Datastore, error) {
 	is := func(d Datastore) bool { return strings.EqualFold(d.ID, id) }
 	accept := func(list []Datastore) bool {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// Tasks are polled every pollInterval and, after fastPolls polls without a new task, every slowPollInterval.
+	// Tasks are polled 1, 2 and 4 seconds after a new task, and then every pollInterval. A replication is read every
+	// pollInterval and, after fastPolls reads, every slowPollInterval.
 	pollInterval     = 5 * time.Second
 	slowPollInterval = 15 * time.Second
 	fastPolls        = 12
@@ -127,6 +128,7 @@ type poller struct {
 	waiters   []*waiter
 	idlePolls int // polls since the last new waiter
 	cancel    context.CancelFunc
+	wake      context.CancelFunc // ends the delay before a poll; nil if it is short
 
 	noTaskFilter atomic.Bool // the gateway refuses to filter tasks
 }
@@ -139,6 +141,10 @@ func (p *poller) join(task Task) *waiter {
 	defer p.mu.Unlock()
 	p.waiters = append(p.waiters, w)
 	p.idlePolls = 0
+	if p.wake != nil {
+		p.wake()
+		p.wake = nil
+	}
 	if p.cancel == nil {
 		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own context.
 		ctx, cancel := context.WithCancel(p.client.config.Background())
@@ -155,14 +161,28 @@ func (p *poller) leave(w *waiter) {
 	p.cancelIfIdle()
 }
 
-func (p *poller) interval() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idlePolls++
-	if p.idlePolls > fastPolls {
-		return slowPollInterval
+// sleep waits for the delay before the next poll. A new waiter shortens a delay that is longer than the first one.
+func (p *poller) sleep(ctx context.Context) error {
+	for {
+		shortened, wake := context.WithCancel(ctx)
+		p.mu.Lock()
+		interval := min(time.Second<<min(p.idlePolls, fastPolls), pollInterval)
+		p.wake = wake
+		if p.idlePolls == 0 {
+			p.wake = nil
+		}
+		p.mu.Unlock()
+		err := p.client.config.Sleep(shortened, interval)
+		woken := shortened.Err() != nil && ctx.Err() == nil
+		wake()
+		if !woken {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.wake = nil
+			p.idlePolls++
+			return err
+		}
 	}
-	return pollInterval
 }
 
 func (p *poller) ids() []string {
@@ -178,7 +198,7 @@ func (p *poller) ids() []string {
 
 func (p *poller) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		slept := p.client.config.Sleep(ctx, p.interval())
+		slept := p.sleep(ctx)
 		p.client.rateLimiter.WaitWhileDelayed(ctx, pollInterval, maxPollDelays)
 		ids := p.ids()
 		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)

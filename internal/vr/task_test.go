@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -160,4 +161,50 @@ func TestTask_stuck(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Contains(t, err.Error(), "99%")
+}
+
+// TestTask_delays verifies that tasks are polled 1, 2, 4 and then every 5 seconds after the last new one.
+func TestTask_delays(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	ctx, cancel := context.WithCancel(t.Context())
+	var (
+		mu     sync.Mutex
+		delays []time.Duration
+		join   func()
+	)
+	c := l.client(t, func(config *vr.Config) {
+		sleep := config.Sleep
+		config.Sleep = func(ctx context.Context, d time.Duration) error {
+			mu.Lock()
+			delays = append(delays, d)
+			n := len(delays)
+			mu.Unlock()
+			switch n {
+			case 5:
+				join()
+				<-ctx.Done() // woken by the new task
+				return ctx.Err()
+			case 8:
+				cancel()
+			}
+			return sleep(ctx, d)
+		}
+	})
+	l.BreakTasks(gateway.TaskRule{Stuck: true})
+	first, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
+	require.NoError(t, err)
+	second, err := c.Configure(t.Context(), l.PairingID(), l.vm(1), l.RemoteVCenterID(), l.settings(t, c, l.vm(1)))
+	require.NoError(t, err)
+	delays = nil
+	var group sync.WaitGroup
+	join = func() {
+		group.Go(func() { assert.ErrorIs(t, c.Wait(ctx, second, nil), context.Canceled) })
+	}
+	require.ErrorIs(t, c.Wait(ctx, first, nil), context.Canceled)
+	group.Wait()
+	const s = time.Second
+	mu.Lock()
+	defer mu.Unlock()
+	assert.Equal(t, []time.Duration{s, 2 * s, 4 * s, 5 * s, 5 * s, s, 2 * s, 4 * s}, delays)
 }

@@ -36,8 +36,8 @@ func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error
 	return c.tagIDs(ctx, categoryID)
 }
 
-// ObjectNames returns the names of all objects of an inventory type, such as HostSystem, by ID. It omits objects that the
-// user cannot see, and sends three requests for up to 1,000 objects and one for each further 1,000.
+// ObjectNames returns the names of all objects of an inventory type, such as HostSystem, by ID. It omits objects that
+// the user cannot see, and sends three requests for up to 1,000 objects and one for each further 1,000.
 func (c *Client) ObjectNames(ctx context.Context, objectType string) (names map[string]string, err error) {
 	err = c.withSOAP(ctx, "list the objects of type "+objectType, func(ctx context.Context, vim *vim25.Client) error {
 		names, err = inventory{vim: vim}.namesOf(ctx, objectType)

@@ -99,6 +99,7 @@ func (c *Configuration) addAssociations(r *Reading) {
 		c.addVMTags(r, tag, byType[vmType])
 		delete(byType, vmType)
 		for _, kind := range slices.Sorted(maps.Keys(byType)) {
+			slices.SortFunc(byType[kind], compareIDs)
 			if r.scope.selectsVMs() {
 				c.omissions.add("objects of other types than VMs, because --folder, --cluster or --name is set",
 					tag.Path()+" "+kind)
@@ -136,6 +137,7 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 	if len(adopted) == 0 {
 		return
 	}
+	slices.SortFunc(adopted, compareIDs)
 	id := tag.ID + "/" + vmType
 	if others := len(tagged) - len(adopted); others > 0 {
 		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the tag
@@ -223,7 +225,7 @@ func (c *Configuration) renameVMs(r *Reading) {
 	}
 	named := make(map[string]*vm, len(c.vms))
 	keys := make(map[string]string, len(c.vms))
-	for _, id := range slices.Sorted(maps.Keys(c.vms)) {
+	for _, id := range slices.SortedFunc(maps.Keys(c.vms), compareIDs) {
 		key := r.vms[id]
 		if key == "" || count[key] > 1 {
 			key = strings.TrimSpace(key + " (" + id + ")")

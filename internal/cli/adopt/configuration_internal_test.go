@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,4 +105,11 @@ func TestTextOf(t *testing.T) {
 	t.Parallel()
 	got, want := encodeJSON("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`
 	assert.Equal(t, want, got)
+}
+
+func TestCompareIDs(t *testing.T) {
+	t.Parallel()
+	ids := []string{"VirtualMachine:vm-3130:e0", "VirtualMachine:vm-99:e0", "VirtualMachine:vm-313:e0"}
+	slices.SortFunc(ids, compareIDs)
+	assert.Equal(t, []string{"VirtualMachine:vm-99:e0", "VirtualMachine:vm-313:e0", "VirtualMachine:vm-3130:e0"}, ids)
 }

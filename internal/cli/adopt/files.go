@@ -79,11 +79,6 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 			map[string]any{},
 		},
 		{
-			"ASSUMED: link of the replications. Set its rate and the share of it that replication can use.",
-			"link",
-			map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
-		},
-		{
 			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures both. " +
 				"Remove a name from assumed_inputs when its value is known.",
 			"assumed_change",

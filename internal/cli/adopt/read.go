@@ -267,8 +267,11 @@ func (r *Reading) dropOutOfScope() {
 		}
 		return !ok
 	})
-	slices.SortFunc(r.replications, func(a, b replication) int { return cmp.Compare(a.VMID, b.VMID) })
+	slices.SortFunc(r.replications, func(a, b replication) int { return compareIDs(a.VMID, b.VMID) })
 }
+
+// compareIDs orders object IDs by their numbers, so that vm-313 comes before vm-3130.
+func compareIDs(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 func (r *Reading) findTierCategory() (string, error) {
 	names := make([]string, 0, len(r.categories))

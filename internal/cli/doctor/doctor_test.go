@@ -65,7 +65,8 @@ func TestRun_releases(t *testing.T) {
 			}
 			for _, sentence := range []string{
 				"Release " + string(release) + ".0, ", "Tagging uses " + below + " and lists 1 category.",
-				"Nothing was changed.", "Not checked, because these variables are not set: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER",
+				"Nothing was changed.",
+				"Not checked, because these variables are not set: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER",
 				"| config.vpxd.stats.maxQueryMetrics | not set, so the default applies |",
 			} {
 				assert.Contains(t, text, sentence)
@@ -257,8 +258,10 @@ func TestReport_answer(t *testing.T) {
 		want   string
 	}{
 		"vCenter only": {func(*lab) {}, "You may start." + unset},
-		"replication": {func(l *lab) { l.withAppliance(t, gateway.Switches{}) },
-			"You may start. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER."},
+		"replication": {
+			func(l *lab) { l.withAppliance(t, gateway.Switches{}) },
+			"You may start. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER.",
+		},
 		"a privilege is missing": {
 			func(l *lab) { l.LackPrivileges("InventoryService.Tagging.DeleteTag") },
 			"You may start, but not with everything. Missing privileges on the root folder: vsla_tag, vsla_tags: " +

@@ -104,8 +104,8 @@ var moid = regexp.MustCompile(`^vm-[0-9]+$`)
 // addUnknownVM adds an error for a VM that does not exist, and names the IDs of the VMs that have its ID as name.
 func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
 	id := vr.MOIDOf(ch.plan.VMID.ValueString())
-	detail := fmt.Sprintf("VM %q does not exist in vCenter %s or is not visible to this account. Check the ID, and that the "+
-		"VM belongs to this pairing.\n\n%s", id, source.VCenterName, explain.Detail(err))
+	detail := fmt.Sprintf("VM %q does not exist in vCenter %s or is not visible to this account. Check the ID, and that "+
+		"the VM belongs to this pairing.\n\n%s", id, source.VCenterName, explain.Detail(err))
 	if !moid.MatchString(id) {
 		named, lookErr := ch.client.VMsByProperty(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, "name", id)
 		var ids []string

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -203,10 +204,11 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards, checks
-// nothing.
+// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards,
+// checks nothing.
 func (r *replicationResource) canCheck(plan model) bool {
-	return !destroying.Now() && r.canRead(plan) && !plan.SkipCapabilityCheck.ValueBool() && !plan.SkipCapabilityCheck.IsUnknown()
+	skip := plan.SkipCapabilityCheck
+	return !destroying.Now() && r.canRead(plan) && !skip.ValueBool() && !skip.IsUnknown()
 }
 
 func (r *replicationResource) canRead(plan model) bool {
@@ -322,6 +324,10 @@ const (
 	// requestsPerChange is the number of requests per create or update: one to configure the replication, one to read its
 	// replicas, and a share of the list and poll requests.
 	requestsPerChange = 4
+	// changeSeconds is the usual time of a create or update without a request limit: its task ends before the third poll.
+	changeSeconds = 8
+	// parallelism is the number of objects that Terraform changes at a time by default.
+	parallelism = 10
 	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles after
 	// each warning.
 	firstWarnMinutes = 5
@@ -361,15 +367,22 @@ func (c *changeCounter) add(key string) (number int, added bool) {
 	return len(c.seen), added
 }
 
+// secondsPerChange estimates the time per create or update. perMinute is the request limit, or 0.
+func secondsPerChange(perMinute int) float64 {
+	seconds := float64(changeSeconds) / parallelism
+	if perMinute > 0 {
+		seconds = max(seconds, requestsPerChange*time.Minute.Seconds()/float64(perMinute))
+	}
+	return seconds
+}
+
 // warnMinutes returns the warning threshold, in minutes, that the estimated duration reaches with this number of
 // replications but not with one fewer. It returns 0 if there is no such threshold.
 func warnMinutes(number, perMinute int) int {
-	if perMinute == 0 {
-		return 0
-	}
+	each, before := secondsPerChange(perMinute), float64(number-1)
 	reached := 0
-	for limit := firstWarnMinutes; number*requestsPerChange >= limit*perMinute; limit *= 2 {
-		if (number-1)*requestsPerChange < limit*perMinute {
+	for limit := firstWarnMinutes; (before+1)*each >= float64(limit)*time.Minute.Seconds(); limit *= 2 {
+		if before*each < float64(limit)*time.Minute.Seconds() {
 			reached = limit
 		}
 	}
@@ -381,16 +394,20 @@ func (c *changeCounter) countAndWarn(
 ) (number int) {
 	number, added := c.add(plan.workKey())
 	tflog.Info(ctx, "Planning a replication", map[string]any{"vm_id": plan.VMID.ValueString(), "number": number})
-	minutes := warnMinutes(number, client.RequestsPerMinute())
+	limit := client.RequestsPerMinute()
+	minutes := warnMinutes(number, limit)
 	if !added || minutes == 0 {
 		return number
 	}
+	reason := fmt.Sprintf("%d changes x %d s / %d at a time = %d minutes. With -parallelism, Terraform changes more at a "+
+		"time, as far as the appliance accepts the requests.", number, changeSeconds, parallelism, minutes)
+	if limit > 0 {
+		reason = fmt.Sprintf("%d changes x %d requests / %d requests per minute = %d minutes. The limit is "+
+			"requests_per_minute in the provider's replication argument (VSLA_REPLICATION_REQUESTS_PER_MINUTE). Increase it if "+
+			"the appliance allows more. -parallelism does not shorten this.", number, requestsPerChange, limit, minutes)
+	}
 	diags.AddWarning(
 		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),
-		fmt.Sprintf("At least %d replications will be created or changed. This takes about %d requests, and "+
-			"requests_per_minute in the provider's replication argument allows %d per minute. TF_LOG=INFO shows the progress. "+
-			"If the appliance allows more, increase requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
-			number, number*requestsPerChange, client.RequestsPerMinute()),
-	)
+		"At least "+reason+" TF_LOG=INFO shows the progress. The initial syncs come after that.")
 	return number
 }

@@ -202,6 +202,9 @@ func nameCleanup(ctx context.Context, c *vr.Client, pairing string, r vr.Replica
 
 var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)
 
+// maxOutcomeReads is the number of reads, 5 seconds apart, after which a change whose task was lost counts as failed.
+const maxOutcomeReads = 4
+
 // If there is nothing to change, it sends no request, because the effect of a repeated request is undocumented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
@@ -217,7 +220,11 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
 		return err
 	}
-	after, readErr := c.Replication(ctx, m.PairingID.ValueString(), current.ID, vr.Direct)
+	reads := 0
+	after, readErr := c.PollUntil(ctx, m.PairingID.ValueString(), current.ID, func(r vr.Replication) (bool, error) {
+		reads++
+		return r.Status.Is(statusPaused) == pause || reads == maxOutcomeReads, nil
+	})
 	if readErr == nil && after.Status.Is(statusPaused) == pause {
 		return nil
 	}

@@ -112,8 +112,8 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Computed:    true,
 		},
 		"verdict_counts": schema.MapAttribute{
-			MarkdownDescription: "Number of VMs in `virtual_machines` with each verdict, by verdict. For example, VMs that are " +
-				"not replicated (`unprotected`) are counted apart from those in their initial sync (`initial_sync`).",
+			MarkdownDescription: "Number of VMs in `virtual_machines` with each verdict, by verdict. For example, VMs that " +
+				"are not replicated (`unprotected`) are counted apart from those in their initial sync (`initial_sync`).",
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},

@@ -32,15 +32,15 @@ func TestAccTaken(t *testing.T) {
 	tag := func(resource, name string) string {
 		return fmt.Sprintf("resource \"vsla_tag\" %q {\n  category_id = %q\n  name = %q\n}\n", resource, id, name)
 	}
-	tags := fmt.Sprintf("resource \"vsla_tags\" \"all\" {\n  category_id = %q\n  tags = { tag-3 = \"\", new = \"\" }\n}\n", id)
+	tags := "resource \"vsla_tags\" \"all\" {\n  category_id = \"" + id + "\"\n  tags = { tag-3 = \"\", new = \"\" }\n}\n"
 	plan := func(config, pattern string) resource.TestStep {
 		return resource.TestStep{Config: lab.Provider() + config, PlanOnly: true, ExpectError: acctest.ErrorPattern(pattern)}
 	}
-	var many string
-	for n := range 20 {
-		many += tag(fmt.Sprintf("t%d", n), fmt.Sprintf("new-%d", n))
+	many := make([]string, 20)
+	for n := range many {
+		many[n] = tag(fmt.Sprintf("t%d", n), fmt.Sprintf("new-%d", n))
 	}
-	free := resource.TestStep{Config: lab.Provider() + many, PlanOnly: true, ExpectNonEmptyPlan: true}
+	free := resource.TestStep{Config: lab.Provider() + strings.Join(many, ""), PlanOnly: true, ExpectNonEmptyPlan: true}
 	lab.Run(t,
 		plan(category("sla"), `\d: name = "sla".*to = vsla_tag_category.NAME id = "sla".*adopt_existing = true`),
 		plan(tag("t", "tag-3"), `\d: name = "tag-3".*to = vsla_tag.NAME id = "sla/tag-3".*adopt_existing = true`),

@@ -138,8 +138,8 @@ func certificateAdvice(name, setting string, err error) string {
 	names, isWrongName := transport.NamesInCertificate(err)
 	switch {
 	case transport.IsExpired(err):
-		return "The certificate of " + name + " has expired or is not yet valid. Renew it on the server, and check the clock " +
-			"of the machine that runs Terraform."
+		return "The certificate of " + name + " has expired or is not yet valid. Renew it on the server, and check the " +
+			"clock of the machine that runs Terraform."
 	case isWrongName && len(names) > 0:
 		return "The certificate of " + name + " does not contain the name in " + setting + ". Use a name that it contains: " +
 			strings.Join(names, ", ") + "."

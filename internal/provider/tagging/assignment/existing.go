@@ -72,8 +72,8 @@ func without(ids []string, names map[string]string) []string {
 }
 
 // CheckExist adds an error for each object that the plan adds and that vCenter does not return: at(id) is the path of
-// its ID. A destroy, whose plan Terraform discards, and an unconfigured connection check nothing. If the names cannot be
-// read, the apply reports what is missing.
+// its ID. A destroy, whose plan Terraform discards, and an unconfigured connection check nothing. If the names cannot
+// be read, the apply reports what is missing.
 func CheckExist(
 	ctx context.Context, clients *connection.Set, objects []vsphere.Object, at func(id string) path.Path,
 	diags *diag.Diagnostics,

@@ -65,11 +65,7 @@ func (p *preview) run(ctx context.Context) {
 	if !p.Connect() {
 		return
 	}
-	if _, gone := connection.State[goneObjects](p.Clients).Load(spec.object); p.state == nil && !gone {
-		at := func(string) path.Path { return path.Root("object_id") }
-		assignment.CheckExist(ctx, p.Clients, []vsphere.Object{spec.object}, at, p.Diags)
-	}
-	if p.Diags.HasError() {
+	if !p.checkObject(ctx, spec) {
 		return
 	}
 	if _, all := stringset.Known(p.plan.TagIDs); all {
@@ -91,6 +87,15 @@ func (p *preview) run(ctx context.Context) {
 		// A tag with an unknown ID can belong to any category.
 		p.warnUnknown(ctx, spec, others)
 	}
+}
+
+// checkObject reports whether the object exists, and adds an error if it is new and does not.
+func (p *preview) checkObject(ctx context.Context, spec tagSpec) bool {
+	if _, gone := connection.State[goneObjects](p.Clients).Load(spec.object); p.state == nil && !gone {
+		at := func(string) path.Path { return path.Root("object_id") }
+		assignment.CheckExist(ctx, p.Clients, []vsphere.Object{spec.object}, at, p.Diags)
+	}
+	return !p.Diags.HasError()
 }
 
 // removes returns the tags to be detached. others contains the object's tags that tag_ids does not list.
