@@ -147,6 +147,9 @@ func (a *Assessment) read() {
 	answer, err := a.Kind.read(a.Values)
 	if err != nil {
 		a.Notes = append(a.Notes, "This result is from a different version: "+wording.Clean(err.Error())+".")
+		if a.Level == wording.Holds {
+			a.Level = wording.Unknown
+		}
 		return
 	}
 	a.Answer = answer

@@ -142,7 +142,7 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 		return gateRun{}, err
 	}
 	decision := gate.Evaluate(plan, s, gate.Context{Today: p.today(o), Author: o.author})
-	report := format.Report{Decision: decision, Plan: o.in, Settings: o.settings, Version: p.Version}
+	report := format.Report{Decision: decision, Plan: o.in, Settings: o.settings, Version: p.Version}.Withhold(d)
 	if o.baseline != "" {
 		former, err := readAll(o.baseline, p.In)
 		if err != nil {

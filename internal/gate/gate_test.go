@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/gate"
+	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
 )
@@ -123,17 +124,23 @@ func (b base) plan(t *testing.T, r row) document {
 
 var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-func decide(t *testing.T, plan document, s document, author string) gate.Decision {
+func read(t *testing.T, plan document) *tfplan.Plan {
 	t.Helper()
 	text, err := json.Marshal(plan)
 	require.NoError(t, err)
 	p, err := tfplan.Read(text)
 	require.NoError(t, err)
+	return p
+}
+
+func decide(t *testing.T, plan document, s document, author string) gate.Decision {
+	t.Helper()
+	p := read(t, plan)
 	lines, err := yaml.Marshal(withoutNull(s))
 	require.NoError(t, err)
-	read, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+	valid, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
 	require.NoError(t, err)
-	return gate.Evaluate(p, read, gate.Context{Today: today, Author: author})
+	return gate.Evaluate(p, valid, gate.Context{Today: today, Author: author})
 }
 
 func withoutNull(s document) document {
@@ -175,6 +182,27 @@ func TestEvaluate(t *testing.T) {
 			d := decide(t, b.plan(t, r), merged(b.Settings, r.Settings), r.Author)
 			assert.Equal(t, r.Codes, codes(d), messages(d))
 			assert.Equal(t, r.Codes == "", d.Passes)
+		})
+	}
+}
+
+// TestInitial verifies that the settings that are made from a plan that passes are valid, and that it passes with them.
+func TestInitial(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for _, r := range load[[]row](t, "plans.yaml") {
+		if r.Codes != "" || r.Settings["waivers"] != nil || r.Settings["provider_configs"] != nil {
+			continue // denied, or needs a decision
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			p := read(t, b.plan(t, r))
+			initial := judge.Initial(p)
+			s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+			require.NoError(t, err)
+			s.Changes.MaxRemoves = 1
+			d := gate.Evaluate(p, s, gate.Context{Today: today})
+			assert.Empty(t, codes(d), "%s\n%s", messages(d), initial)
 		})
 	}
 }

@@ -223,10 +223,10 @@ func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, erro
 	}
 	l := &listing{readAt: c.config.Now()}
 	var result struct {
-		Items []struct {
+		Items transport.List[struct {
 			ID   string `json:"pg"`
 			Info Group  `json:"info"`
-		} `json:"items"`
+		}] `json:"items"`
 	}
 	if err := c.call(ctx, request{operation: listGroups, ids: []string{cluster}}, &result); err != nil {
 		return nil, err
@@ -308,9 +308,9 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 			return nil, err
 		}
 		var result struct {
-			Items []struct {
+			Items transport.List[struct {
 				ID string `json:"cluster"`
-			} `json:"items"`
+			}] `json:"items"`
 		}
 		err := c.call(ctx, request{operation: listClusters, ids: []string{localSite}}, &result)
 		ids := make([]string, 0, len(result.Items))

@@ -187,6 +187,26 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
+// TestLists_null verifies that null in place of a list does not pass for an empty list.
+func TestLists_null(t *testing.T) {
+	t.Parallel()
+	s := startSite(t, lab.Switches{}, nil)
+	s.Traffic().Break(fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items": null}`})
+	_, err := s.client.Groups(t.Context(), s.cluster, 0)
+	assert.ErrorContains(t, err, "a list is missing or null")
+}
+
+// TestLogin_notUnderstood verifies that a login whose response nobody understands is repeated once, because each might
+// open a session.
+func TestLogin_notUnderstood(t *testing.T) {
+	t.Parallel()
+	s := startSite(t, lab.Switches{}, nil)
+	s.Traffic().Break(fault.Rule{Kind: "POST session", Status: http.StatusOK, Body: "<html>"})
+	_, err := s.client.Groups(t.Context(), s.cluster, 0)
+	require.ErrorIs(t, err, snapservice.ErrUnavailable)
+	assert.Equal(t, 2, s.Traffic().Count("POST session"))
+}
+
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

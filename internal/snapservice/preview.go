@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Candidate is a VM in a preview. Change is ADD, EXISTING, REMOVE or EXCLUDE.
@@ -21,8 +23,8 @@ type Candidate struct {
 // Preview lists the VMs that a group would include and exclude. VMs that the account cannot read may be missing from
 // both lists.
 type Preview struct {
-	Included []Candidate `json:"included_vms"`
-	Excluded []Candidate `json:"excluded_vms"`
+	Included transport.List[Candidate] `json:"included_vms"`
+	Excluded transport.List[Candidate] `json:"excluded_vms"`
 }
 
 // CandidateIDs returns the sorted IDs of the candidates whose Change is one of the given changes, or of all candidates

@@ -289,7 +289,7 @@ func (c *Client) loginWithToken(ctx context.Context, header string) (string, err
 			return "", fmt.Errorf("%w: its header has %d bytes: %w", ErrHeader, len(header), err)
 		case errors.Is(err, ErrNotFound), errors.Is(err, ErrNoOperation):
 			return "", fmt.Errorf("%w: %w", ErrVersion, err)
-		case !c.awaitRetry(ctx, err, after, attempt):
+		case !c.awaitRetry(ctx, transport.AsLoginError(err), after, attempt):
 			return "", err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const localSite = "local-site"
@@ -19,7 +21,7 @@ type site struct {
 
 func (c *Client) sites(ctx context.Context) ([]site, error) {
 	var result struct {
-		Items []struct {
+		Items transport.List[struct {
 			Summary struct {
 				Local   bool `json:"local"`
 				VCenter struct {
@@ -27,7 +29,7 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 					ID   string `json:"vcenter"`
 				} `json:"vcenter_info"`
 			} `json:"summary"`
-		} `json:"items"`
+		}] `json:"items"`
 	}
 	if err := c.call(ctx, request{operation: listSites}, &result); err != nil {
 		return nil, err
@@ -82,10 +84,10 @@ func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 			return nil, err
 		}
 		var result struct {
-			Items []struct {
+			Items transport.List[struct {
 				ID   string `json:"cluster_pair"`
 				Info Pair   `json:"info"`
-			} `json:"items"`
+			}] `json:"items"`
 		}
 		query := url.Values{"local_clusters": {cluster}}
 		if err := c.call(ctx, request{operation: listPairs, query: query}, &result); err != nil {
@@ -108,13 +110,13 @@ func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
 	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
 		var result struct {
-			Items []struct {
+			Items transport.List[struct {
 				Info struct {
 					VLR *struct {
 						Mode string `json:"operational_mode"`
 					} `json:"vlr_license_info"`
 				} `json:"info"`
-			} `json:"items"`
+			}] `json:"items"`
 		}
 		if err := c.call(ctx, request{operation: listLicences, ids: []string{site}}, &result); err != nil {
 			return nil, err

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const pollInterval = 5 * time.Second
@@ -122,10 +124,10 @@ func (c *Client) pollTasks(ctx context.Context) (*pollResult, error) {
 	c.mu.Unlock()
 	p := &pollResult{readAt: c.config.Now(), tasks: make(map[string]Task, len(ids))}
 	var result struct {
-		Items []struct {
+		Items transport.List[struct {
 			ID   string `json:"task"`
 			Info Task   `json:"info"`
-		} `json:"items"`
+		}] `json:"items"`
 	}
 	if err := c.call(ctx, request{operation: listTasks, query: url.Values{"tasks": ids}}, &result); err != nil {
 		return nil, err

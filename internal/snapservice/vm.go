@@ -2,6 +2,8 @@ package snapservice
 
 import (
 	"context"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // VM is a VM as listed by the appliance.
@@ -45,10 +47,10 @@ func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
 			return nil, err
 		}
 		var result struct {
-			Items []struct {
+			Items transport.List[struct {
 				ID   string `json:"vm"`
 				Info VM     `json:"info"`
-			} `json:"items"`
+			}] `json:"items"`
 		}
 		if err := c.call(ctx, request{operation: listVMs, ids: []string{cluster}}, &result); err != nil {
 			return nil, err

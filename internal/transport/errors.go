@@ -40,6 +40,8 @@ var (
 	ErrUnknownHost = errors.New("unknown host")
 	// ErrAmbiguous means that several objects have the same name.
 	ErrAmbiguous = errors.New("the name is not unique")
+	// ErrNotDocumented means that a response does not match the documented API.
+	ErrNotDocumented = errors.New("the response does not match the documented API")
 )
 
 // NameError reports a name that matches no object or more than one.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -100,13 +101,17 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 
 // Decode decodes a JSON response into out. name identifies the request in errors.
 func (s *Service) Decode(name string, body []byte, out any) error {
-	if err := json.Unmarshal(body, out); err != nil {
+	err := json.Unmarshal(body, out)
+	if err == nil && lacksList(reflect.ValueOf(out)) {
+		err = errors.New("a list is missing or null")
+	}
+	if err != nil {
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			// Replace the original error, because it names a Go type.
 			err = fmt.Errorf("unexpected %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top level"))
 		}
 		err = s.Scrubber.Error(err)
-		return fmt.Errorf("%s: the response does not match the documented API: %w: %w", name, s.Kinds.Unavailable, err)
+		return fmt.Errorf("%s: %w: %w: %w", name, ErrNotDocumented, s.Kinds.Unavailable, err)
 	}
 	return nil
 }
@@ -207,12 +212,30 @@ func isServiceStarting(err error) bool {
 	return SOAPStatus(err) == http.StatusServiceUnavailable
 }
 
+// loginError is the error of a login whose response nobody understands.
+type loginError struct{ error }
+
+// Unwrap returns the error of the request.
+func (e *loginError) Unwrap() error { return e.error }
+
+// AsLoginError marks ErrNotDocumented as the error of a login. AwaitRetry repeats it only once, because each login might
+// open a session that nobody closes.
+func AsLoginError(err error) error {
+	if !errors.Is(err, ErrNotDocumented) {
+		return err
+	}
+	return &loginError{err}
+}
+
 // AwaitRetry waits until a request can be retried, and reports whether to retry it. Requests without a usable response
 // are retried with exponential backoff. Throttled requests are retried immediately, because RateLimiter delays them.
 // Other errors are final. If ctx is from WithStartupWait, requests to a service that is starting can be attempted more
 // than Attempts times. s.Complete must have been called.
 func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
+	_, isLogin := errors.AsType[*loginError](err)
 	switch {
+	case isLogin && attempt > 1:
+		return false
 	case attempt >= Attempts:
 		return isServiceStarting(err) && s.startupProbe.wait(ctx, s.Sleep, max(after, maxDelay))
 	case errors.Is(err, ErrLimited):

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const pageSize = 200
@@ -13,7 +15,7 @@ const pageSize = 200
 const maxPages = 500
 
 type page[T any] struct {
-	List []T `json:"list"`
+	List transport.List[T] `json:"list"`
 	Meta *struct {
 		Total *int64 `json:"total"`
 		Links *struct {

@@ -71,6 +71,28 @@ func TestErrors_visible(t *testing.T) {
 	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
 }
 
+// TestLists_null verifies that null in place of a list does not pass for an empty list.
+func TestLists_null(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"list": null}`, `{}`} {
+		l := startLab(t, gateway.Switches{})
+		l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusOK, Body: body})
+		_, err := l.client(t).Pairings(t.Context())
+		assert.ErrorContains(t, err, "a list is missing or null", body)
+	}
+}
+
+// TestLogin_notUnderstood verifies that a login whose response nobody understands is repeated once, because each might
+// open a session.
+func TestLogin_notUnderstood(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	l.Traffic().Break(fault.Rule{Kind: "login", Status: http.StatusOK, Body: "<html>"})
+	_, err := l.client(t).Pairings(t.Context())
+	require.ErrorIs(t, err, vr.ErrUnavailable)
+	assert.Equal(t, 2, l.Traffic().Count("login"))
+}
+
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

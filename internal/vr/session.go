@@ -112,6 +112,9 @@ func (c *Client) sendWithRetry(
 		if err == nil {
 			return nil
 		}
+		if r.method == http.MethodPost {
+			err = transport.AsLoginError(err)
+		}
 		if result, ok := transport.AsAPIError(err); ok {
 			if r.method == http.MethodPost {
 				redactLoginError(result)

@@ -1,6 +1,7 @@
 package vsphere_test
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -193,4 +194,39 @@ func TestErrors_visible(t *testing.T) {
 		{"id":"x","default_message":"no\n::error::x\u001b[2J"}]}`})
 	_, err := c.Tag(t.Context(), tag)
 	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
+}
+
+// TestLists_null verifies that null in place of a list does not pass for an empty list.
+func TestLists_null(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]string{
+		"GET category": "null",
+		"POST tag-association:list-attached-objects-on-tags": `[{"tag_id": "x", "object_ids": null}]`,
+		"POST tag-association:list-attached-tags-on-objects": `[{"object_id": {"id": "vm-1", "type": "VirtualMachine"}}]`,
+	} {
+		v, c, _ := startLab(t, vcsim.Config{})
+		tag := newTag(t, c)
+		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusOK, Body: body})
+		_, err := c.Categories(t.Context(), func(vsphere.Category) bool { return true })
+		_, listed := c.ObjectsByTag(t.Context(), []string{tag})
+		_, attached := c.TagsOfObjects(t.Context(), []vsphere.Object{{Type: "VirtualMachine", ID: "vm-1"}})
+		assert.ErrorContains(t, errors.Join(err, listed, attached), "a list is missing or null", kind)
+	}
+}
+
+// TestLogin_notUnderstood verifies that a login whose response nobody understands is repeated once, because each might
+// open a session.
+func TestLogin_notUnderstood(t *testing.T) {
+	t.Parallel()
+	for _, run := range [][2]string{
+		{"POST session", "<html>"}, {"POST session", `""`}, {"soap:Login", "<html></html>"}, {"soap:Login", "<html"},
+	} {
+		kind, body := run[0], run[1]
+		v, c, _ := startLab(t, vcsim.Config{})
+		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusOK, Body: body})
+		_, err := c.Tag(t.Context(), "x")
+		_, listed := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+		require.ErrorIs(t, errors.Join(err, listed), vsphere.ErrUnavailable, kind)
+		assert.Equal(t, 2, v.Traffic().Count(kind), kind)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -101,10 +102,19 @@ func loginError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, status)
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
 		return fmt.Errorf("%s: %w (HTTP %d)", op, kinds.FromStatus(status), status)
+	case isNotXML(err):
+		return transport.AsLoginError(fmt.Errorf("%s: %w: %w", op, transport.ErrNotDocumented, ErrUnavailable))
 	case soap.IsSoapFault(err) && !errors.Is(classified, ErrLogin):
 		return transport.NewKind(fmt.Sprintf("%s: fault %T", op, soap.ToSoapFault(err).VimFault()), classified)
 	}
 	return classified
+}
+
+// isNotXML reports whether the response to a SOAP request is of another protocol, for example the page of a proxy.
+func isNotXML(err error) bool {
+	_, isElement := errors.AsType[xml.UnmarshalError](err)
+	_, isSyntax := errors.AsType[*xml.SyntaxError](err)
+	return isElement || isSyntax
 }
 
 func isInvalidLogin(err error) bool {

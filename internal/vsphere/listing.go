@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -182,8 +184,8 @@ func listPage[W any](
 	ctx context.Context, c *Client, path string, query url.Values,
 ) (items []W, marker string, err error) {
 	var result struct {
-		Items  []W    `json:"items"`
-		Marker string `json:"marker"`
+		Items  transport.List[W] `json:"items"`
+		Marker string            `json:"marker"`
 	}
 	r := request{method: http.MethodGet, path: path, query: query, isFinal: c.namedListings.meansMissing}
 	_, err = c.call(ctx, r, &result)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -102,10 +104,10 @@ func (c *Client) listAssociations(ctx context.Context) (all associationIndex, st
 	marker := ""
 	for range maxAssociationPages {
 		var page struct {
-			Associations []struct {
+			Associations transport.List[struct {
 				Tag    string `json:"tag"`
 				Object Object `json:"object"`
-			} `json:"associations"`
+			}] `json:"associations"`
 			Marker string `json:"marker"`
 			Status string `json:"status"`
 		}

@@ -287,9 +287,10 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	case errors.Is(err, ErrNotFound):
 		return restSession{}, fmt.Errorf("%w: HTTP 404", ErrNotVCenter)
 	case err != nil:
-		return restSession{}, err
+		return restSession{}, transport.AsLoginError(err)
 	case id == "":
-		return restSession{}, fmt.Errorf("%w: the response contains no session", ErrUnavailable)
+		return restSession{}, transport.AsLoginError(
+			fmt.Errorf("%w: %w: it contains no session", transport.ErrNotDocumented, ErrUnavailable))
 	}
 	return restSession{id, p}, nil
 }

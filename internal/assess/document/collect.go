@@ -23,6 +23,24 @@ func (d *Document) Results() []*assess.Assessment {
 	return d.results
 }
 
+// ResultsWithout returns the results without what another document marks as sensitive at their addresses.
+func (d *Document) ResultsWithout(other *Document) []*assess.Assessment {
+	sensitive := make(map[string][]string)
+	for _, a := range other.Results() {
+		if a.Withheld() {
+			sensitive[a.Address] = a.Sensitive
+		}
+	}
+	all := d.raw()
+	for i := range all {
+		all[i].Sensitive = append(all[i].Sensitive, sensitive[wording.Clean(all[i].Address)]...)
+	}
+	if len(sensitive) == 0 {
+		return d.Results()
+	}
+	return assess.List(all)
+}
+
 func (d *Document) raw() []assess.Raw {
 	found := make(map[string]assess.Raw)
 	for _, raw := range d.computed {

@@ -25,9 +25,40 @@ type Report struct {
 	difference *difference.Difference
 }
 
-// Compare returns the report with the changes since a baseline in its comment.
+// Compare returns the report with the changes since a baseline in its comment. What the baseline marks as sensitive is
+// withheld from all of it.
 func (r Report) Compare(before, after *document.Document) Report {
 	r.difference = difference.New(before, after)
+	return r.Withhold(before)
+}
+
+const withheld = "(the values are withheld, because some of them are marked as sensitive)"
+
+// Withhold returns the report without the values of results and resources of which a document marks some as sensitive.
+func (r Report) Withhold(d *document.Document) Report {
+	hidden := make(map[string]bool)
+	for _, a := range d.Results() {
+		hidden[a.Address] = a.Withheld()
+	}
+	for _, resource := range d.Resources() {
+		hidden[resource.Address] = resource.Withheld
+	}
+	r.Promises, r.Denied, r.Waived = slices.Clone(r.Promises), slices.Clone(r.Denied), slices.Clone(r.Waived)
+	for i := range r.Promises {
+		if p := &r.Promises[i]; hidden[p.Address] {
+			p.Message, p.Configured = withheld, 0
+		}
+	}
+	for i := range r.Denied {
+		if f := &r.Denied[i]; hidden[f.Address] {
+			f.Message = withheld
+		}
+	}
+	for i := range r.Waived {
+		if f := &r.Waived[i]; hidden[f.Address] {
+			f.Message = withheld
+		}
+	}
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/finding"
@@ -145,6 +146,25 @@ func TestFormats(t *testing.T) {
 	assert.True(t, json.Valid([]byte(written(t, "json", r))))
 	assert.True(t, json.Valid([]byte(written(t, "sarif", r))))
 	assert.NoError(t, xml.Unmarshal([]byte(written(t, "junit", r)), new(struct{})))
+}
+
+// TestWithhold verifies that no format shows the figures of a result that the baseline marks as sensitive.
+func TestWithhold(t *testing.T) {
+	t.Parallel()
+	secret := finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has throughput_mbps = 4711")
+	for sensitive, want := range map[string]bool{`{}`: true, `{"links": true}`: false} {
+		d, err := document.Read(strings.NewReader(`{"format_version": "1.0", "terraform_version": "1.11.4", "values": {
+			"root_module": {"resources": [{"address": "` + risky.Address + `", "mode": "data", "type": "vsla_sla_plan",
+			"name": "x", "provider_name": "registry.terraform.io/vsla/vsla", "values": {"verdict": "at_risk"},
+			"sensitive_values": ` + sensitive + `}]}}}`))
+		require.NoError(t, err)
+		r := report(t, []judge.Assessment{risky}, secret).Withhold(d)
+		for name := range format.Formats {
+			text := written(t, name, r)
+			assert.Equal(t, want, strings.Contains(text, "4711"), name)
+			assert.Equal(t, want, strings.Contains(text, risky.Message), name)
+		}
+	}
 }
 
 // TestMarkdown_hostile verifies that names from outside have no effect in a comment, and that it fits.

@@ -85,18 +85,37 @@ func (j *judge) writePromises(w *writer) {
 	for _, g := range j.table.Groups {
 		longest = max(longest, g.RPO)
 	}
+	for name, rpo := range j.checkedTiers() {
+		if len(tiers[name]) == 0 {
+			longest = max(longest, rpo)
+		}
+	}
 	if len(tiers) == 0 && longest == 0 {
-		w.line("promises: {}")
-		return
+		longest = settings.MostRPOMinutes // the plan promises nothing yet
 	}
 	w.line("promises:")
 	for _, name := range slices.SortedFunc(maps.Keys(tiers), wording.Natural) {
 		j.writePromise(w, name, tiers[name])
 	}
 	if longest > 0 {
-		w.line(`  "*": # replications and groups whose VMs are in no tier`)
+		w.line(`  "*": # what is in no tier of a plan`)
 		w.line("    max_rpo_minutes: %v", longest)
 	}
+}
+
+// checkedTiers returns the longest RPO that a compliance result checks each tier for.
+func (j *judge) checkedTiers() map[string]float64 {
+	longest := make(map[string]float64)
+	for _, r := range j.plan.Results(typeCompliance) {
+		is, err := tfplan.Decode[compliance](r.Values)
+		if err != nil {
+			continue
+		}
+		for name, t := range is.Tiers {
+			longest[name] = max(longest[name], t.RPO.V)
+		}
+	}
+	return longest
 }
 
 func (j *judge) tierOf(vm string) string {
@@ -109,7 +128,7 @@ func (j *judge) tierOf(vm string) string {
 }
 
 func (j *judge) writePromise(w *writer, name string, tiers []tier) {
-	vms, rpo := 0, 0.0
+	vms, rpo := 0, j.checkedTiers()[name]
 	var values []map[string]any
 	for _, t := range tiers {
 		vms, rpo = vms+t.count(), max(rpo, t.is.RPO.V)

@@ -243,12 +243,12 @@ func (t *Table) compareNames(s states) {
 	tagsAfter, alsoBroken := recordsOf[tag](s.after, typeTag)
 	t.add(slices.Concat(broken, alsoBroken)...)
 	byID := make(map[string]record[tag])
-	for _, a := range tagsAfter {
+	for _, a := range append(tagsAfter, tagsOfSets(s.after)...) {
 		byID[a.is.ID.V] = a
 	}
 	for _, b := range tagsBefore {
 		a, kept := byID[b.is.ID.V]
-		if !kept {
+		if c := t.changeOf(b.instance); !kept || a.kind == typeTags && c != nil && c.Has(tfplan.Delete) {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
 			continue
 		}
@@ -261,7 +261,20 @@ func (t *Table) compareNames(s states) {
 		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 	}
 	t.compareCategories(s)
-	t.compareSets(s)
+	t.compareSets(s, byID)
+}
+
+// tagsOfSets returns the tags of vsla_tags that have an ID.
+func tagsOfSets(all []instance) []record[tag] {
+	var tags []record[tag]
+	sets, _ := recordsOf[tagSet](all, typeTags)
+	for _, set := range sets {
+		for name, id := range set.is.IDs.V {
+			is := tag{ID: id, Name: tfplan.Given(name), Category: set.is.Category, Force: set.is.Force}
+			tags = append(tags, record[tag]{set.instance, is})
+		}
+	}
+	return tags
 }
 
 func (t *Table) guardForce(a instance, name text, before, after boolean) {
@@ -352,16 +365,10 @@ func (t *Table) checkAdoption(a record[category]) {
 	}
 }
 
-func (t *Table) compareSets(s states) {
+func (t *Table) compareSets(s states, byID map[string]record[tag]) {
 	before, broken := recordsOf[tagSet](s.before, typeTags)
 	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
 	t.add(slices.Concat(broken, alsoBroken)...)
-	names := make(map[string]string) // by tag ID
-	for _, a := range after {
-		for name, id := range a.is.IDs.V {
-			names[id.V] = name
-		}
-	}
 	for _, b := range before {
 		c := t.changeOf(b.instance)
 		forgets := c != nil && c.Has(tfplan.Forget)
@@ -373,7 +380,9 @@ func (t *Table) compareSets(s states) {
 		}
 		deletes := c != nil && c.Has(tfplan.Delete)
 		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
-			t.compareSetTag(b, now, name, forgets, deletes)
+			if a, moved := byID[b.is.IDs.V[name].V]; !moved || a.kind != typeTag || a.is.Name.V != name || deletes {
+				t.compareSetTag(b, now, name, forgets, deletes)
+			}
 		}
 	}
 }

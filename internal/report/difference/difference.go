@@ -132,7 +132,7 @@ func New(before, after *document.Document, weaker ...finding.Finding) *Differenc
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(), Notes: []string{}, Results: []Item{},
 		Resources: []Item{}, Actions: after.Actions(), Protection: finding.Sort(weaker),
 	}
-	was, is := objectsOf(before, !d.Before.Destroys), objectsOf(after, !d.After.Destroys)
+	was, is := objectsOf(before, after, !d.Before.Destroys), objectsOf(after, before, !d.After.Destroys)
 	pairs := matchObjects(was, is)
 	roster := newRoster(before, after, pairs)
 	for _, p := range pairs {

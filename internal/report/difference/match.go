@@ -21,10 +21,10 @@ type object struct {
 	facts    []assess.Fact
 }
 
-func objectsOf(d *document.Document, results bool) []*object {
+func objectsOf(d, other *document.Document, results bool) []*object {
 	var all []*object
 	if results {
-		for _, a := range d.Results() {
+		for _, a := range d.ResultsWithout(other) {
 			all = append(all, &object{Assessment: a, facts: a.Facts()})
 		}
 	}

@@ -233,6 +233,17 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
+// TestSensitive_plan verifies that the parts of a plan show nothing that only the baseline marks as sensitive.
+func TestSensitive_plan(t *testing.T) {
+	t.Parallel()
+	before := promised(t, 1000)
+	before.sensitive = []string{"links"}
+	all := fmt.Sprint(forms(t, compared(t, state(before), planOf(promised(t, 5)))))
+	for _, figure := range []string{"1,000", "1000", "708.3", "Mbit/s", "short", "% free"} {
+		assert.NotContains(t, all, figure)
+	}
+}
+
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	before, after := state(), planOf()
