@@ -142,6 +142,19 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlineNames = 6
 
+// SortPromises sorts promises worst first, and then by their RPO.
+func SortPromises(promises []*Assessment) {
+	minutes := func(a *Assessment) float64 {
+		if p, ok := As[*Promise](a); ok {
+			return p.Tier.RPOMinutes
+		}
+		return 0
+	}
+	slices.SortStableFunc(promises, func(a, b *Assessment) int {
+		return cmp.Or(cmp.Compare(a.Level.Rank(), b.Level.Rank()), cmp.Compare(minutes(a), minutes(b)))
+	})
+}
+
 // Headline states how many promises hold, and which do not. A tier without VMs promises nothing and does not count.
 func Headline(promises []*Assessment) string {
 	promises = slices.DeleteFunc(slices.Clone(promises), func(a *Assessment) bool { return a.Level == wording.Neutral })

@@ -27,9 +27,7 @@ func (b *builder) summarize(question string) {
 			results = append(results, a)
 		}
 	}
-	slices.SortStableFunc(promises, func(x, y *assess.Assessment) int {
-		return cmp.Or(cmp.Compare(x.Level.Rank(), y.Level.Rank()), cmp.Compare(promisedMinutes(x), promisedMinutes(y)))
-	})
+	assess.SortPromises(promises)
 	b.setHeadline(promises, results)
 	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
 	b.setBasis(promises)
@@ -37,14 +35,6 @@ func (b *builder) summarize(question string) {
 	for _, o := range b.document.Open() {
 		b.Notes = append(b.Notes, o.Name+": "+o.Text)
 	}
-}
-
-func promisedMinutes(a *assess.Assessment) float64 {
-	p, ok := assess.As[*assess.Promise](a)
-	if !ok {
-		return 0
-	}
-	return p.Tier.RPOMinutes
 }
 
 // setBasis sets what the promises rest on: the load of each link, the initial sync, and what is assumed.

@@ -230,7 +230,7 @@ func TestPage_equal(t *testing.T) {
 				promises = append(promises, a)
 			}
 		}
-		slices.SortStableFunc(promises, func(a, b *assess.Assessment) int { return a.Level.Rank() - b.Level.Rank() })
+		assess.SortPromises(promises)
 		require.Equal(t, assess.Headline(promises), v.Headline, "%+v", i)
 		card := v.Promises[0]
 		if len(card.Buttons) == 0 {

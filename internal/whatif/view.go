@@ -168,9 +168,7 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 	slices.SortStableFunc(v.Promises, func(a, b Card) int {
 		return cmp.Compare(slices.Index(rows, a.tier), slices.Index(rows, b.tier))
 	})
-	slices.SortStableFunc(promises, func(a, b *assess.Assessment) int {
-		return cmp.Compare(a.Level.Rank(), b.Level.Rank())
-	})
+	assess.SortPromises(promises)
 	v.Headline, v.NotCounted = assess.Headline(promises), assess.NotCounted(promises)
 	return v
 }

@@ -107,7 +107,10 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	p, address := opened(t, page.Example())
 	m := meeting{p, t}
 	headline := m.text(`byId("headline").textContent`)
-	require.Equal(t, "All 3 promises hold.", headline)
+	require.Equal(t, "All 3 promises hold, if configured as suggested.", headline)
+	top := `document.querySelector("%s").getBoundingClientRect().top`
+	above := fmt.Sprintf("String("+top+" < "+top+")", "#summary", "#results")
+	assert.Equal(t, "true", m.text(above))
 	windows := `[...document.querySelectorAll("#list article")].find(
   a => a.querySelector("h3").textContent.startsWith("Moves")).textContent`
 	{
