@@ -26,8 +26,8 @@ func (p Program) doctorCommand() *cobra.Command {
 		Long: "Connects to vCenter and, if configured, to a vSphere Replication appliance with the environment variables " +
 			"of the provider, and checks the assumptions of vsla about the servers. The first line of the report states " +
 			"whether you may start, and what is missing. With --full, the report is meant for publication: it has no names, " +
-			"IDs, addresses or secrets, and at most 60,000 characters; the list of requests is truncated if necessary. Does not " +
-			"change anything unless --write is set.",
+			"IDs, addresses or secrets, and at most 60,000 characters; the list of requests is truncated if necessary. Does " +
+			"not change anything unless --write is set.",
 		Example: "  " + programName + " doctor\n" +
 			"  " + programName + " doctor --full -o report.md\n" +
 			"  " + programName + " doctor --full --write --prefix test -o report.md",

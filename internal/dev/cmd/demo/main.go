@@ -120,7 +120,8 @@ func (d demo) mainJob() error {
 }
 
 func (d demo) refusal() error {
-	w, err := d.workspace("precondition")
+	// The promise needs no connection. With one, the plan would also refuse the category, which the demo has created.
+	w, err := d.workspace("precondition", "VSPHERE_SERVER=")
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (d demo) nothingLeft() error {
 }
 
 // workspace copies an example to a folder of its own. Later calls for the same example reuse the folder and its state.
-func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
+func (d demo) workspace(example string, env ...string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -171,8 +172,11 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	if err := os.WriteFile(ca, append(d.lab.CAPEM(), d.sites.CAPEM()...), 0o600); err != nil {
 		return nil, err
 	}
-	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(d.sites.environment(), "VSPHERE_SERVER="+d.lab.URL(),
-		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
+	vcenter := []string{
+		"VSPHERE_SERVER=" + d.lab.URL(), "VSPHERE_USER=" + d.lab.User(), "VSPHERE_PASSWORD=" + d.lab.Password(),
+		"VSLA_CA_FILE=" + ca,
+	}
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider, slices.Concat(d.sites.environment(), vcenter, env)...)
 }
 
 // expect runs the CLI and checks that the exit code is code and that the output contains text.
