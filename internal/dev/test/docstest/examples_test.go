@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,12 @@ func TestExamples(t *testing.T) {
 	for _, m := range lab.VMs()[:5] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
-	lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{Latest: gateway.Latest{Mappings: true}}})
+	cluster := lab.Clusters()[0].ID
+	lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{Latest: gateway.Latest{Mappings: true}}}).SetMappings(
+		gateway.Mapping{
+			Source: cluster, Target: cluster, Throughput: 2, ThroughputUnits: "Gbps", Latency: 5, LatencyUnits: "ms",
+			Status: "OK", TestedAt: lab.Now().Add(-48 * time.Hour).UnixMilli(),
+		})
 	lab.AddProtection(t, snapservice.Config{})
 	folders := exampleFolders(t, root)
 	require.GreaterOrEqual(t, len(folders), 15)
