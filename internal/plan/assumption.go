@@ -8,6 +8,8 @@ type Assumption struct {
 	// Value is the likely value, and WorseValue is the value at the worse end; nil if only one value is assumed.
 	Value      float64
 	WorseValue *float64
+	// Source is where the value comes from, and its age; nil if it is assumed.
+	Source *string
 	// Decides reports whether the verdict would be better if the value were known.
 	Decides bool
 }

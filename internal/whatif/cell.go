@@ -254,9 +254,12 @@ func linkCells(s *state, name string) []*Cell {
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
 		func(s *state, mbps float64) { s.plan = s.plan.WithThroughput(name, mbps) })}
 	all[0].Source = all[0].get(s)
-	exclude := []string{"throughput_mbps"}
-	if s.plan.Links[name].Network != nil {
+	exclude := []string{"throughput_mbps", "max_age_days"}
+	switch l := s.plan.Links[name]; {
+	case l.Network != nil:
 		exclude = append(exclude, "efficiency_percent", "throughput_basis")
+	case l.Measured != nil:
+		exclude = append(exclude, "throughput_basis")
 	}
 	all = append(all, cellGroup[promise.Link]{
 		scope: scope, rows: promise.LinkInputs(), defaults: promise.LinkDefaults(), edit: edit,

@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
@@ -28,6 +29,7 @@ func (j *judge) checkBounds(p part) {
 	j.checkLimits(p, fields)
 	if p.path == "links" {
 		j.checkBasis(p)
+		j.checkMeasured(p)
 	}
 	for _, f := range fields {
 		if isSpecial(f.Name) || !f.Input || !needsBound(f, p.values[f.Name], effective(p, f)) || p.isBounded(f) {
@@ -63,7 +65,7 @@ func (j *judge) checkLimits(p part, fields []calculator.Field) {
 var special = []string{
 	"rpo_minutes", "link", "target", "basis", "throughput_basis", "headroom_percent", "configured_rpo_minutes",
 	"min_configured_rpo_minutes", "assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year",
-	"horizon_months",
+	"horizon_months", "measured",
 }
 
 func isSpecial(name string) bool { return slices.Contains(special, name) }
@@ -154,6 +156,9 @@ func write(f calculator.Field) string {
 // have of their own.
 func effective(p part, f calculator.Field) any {
 	value := p.values[f.Name]
+	if m := p.measured(); m != nil && f.Name == "throughput_mbps" {
+		return m["min_throughput_mbps"]
+	}
 	if p.path == "tiers" {
 		vms, listed := p.values["virtual_machines"].(map[string]any)
 		if listed && f.Name == "vm_count" {
@@ -295,12 +300,43 @@ func show(value any) string {
 	return text
 }
 
+// measured returns what the appliances measured of a link; nil if its throughput has another source.
+func (p part) measured() map[string]any {
+	m, _ := p.values["measured"].(map[string]any)
+	return m
+}
+
+func basisOf(p part) string {
+	if p.measured() != nil {
+		return "network"
+	}
+	stated, _ := p.values["throughput_basis"].(string)
+	return stated
+}
+
+// checkMeasured checks that a data source of the plan reports what is said to be measured.
+func (j *judge) checkMeasured(p part) {
+	m := p.measured()
+	if m == nil || slices.ContainsFunc(j.plan.Results(typeReplicationLink), func(r *tfplan.Resource) bool {
+		for name, value := range m {
+			if !reflect.DeepEqual(value, r.Values[name]) {
+				return false
+			}
+		}
+		return true
+	}) {
+		return
+	}
+	j.add(finding.OutOfBounds, p.subject, p.address, "has measured = %s, which no %s of the plan reports: refer to it, "+
+		"instead of writing values", show(m), typeReplicationLink)
+}
+
 // bases orders what is known about a throughput, from the least to the most.
 var bases = []string{"", "nominal", "network", "transfer"}
 
 // checkBasis checks that the plan does not claim better evidence of a throughput than the settings.
 func (j *judge) checkBasis(p part) {
-	stated, _ := p.values["throughput_basis"].(string)
+	stated := basisOf(p)
 	allowed := "nominal"
 	for _, limit := range p.bounds.Limits {
 		if name, ok := limit.Value.(string); ok && (limit.Name == "basis" || limit.Name == "throughput_basis") {

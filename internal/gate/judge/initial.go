@@ -253,7 +253,7 @@ func (j *judge) writeParts(w *writer, section string) {
 		}
 		basis := "nominal"
 		for _, values := range all[name] {
-			if stated, _ := values["throughput_basis"].(string); slices.Index(bases, stated) > slices.Index(bases, basis) {
+			if stated := basisOf(part{values: values}); slices.Index(bases, stated) > slices.Index(bases, basis) {
 				basis = stated
 			}
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	errOneRate           = errors.New("or hourly_throughput_mbps or network must be set: exactly one of them")
+	errOneRate           = errors.New("or hourly_throughput_mbps, network or measured must be set: exactly one of them")
 	errInNetwork         = errors.New("must be set in network, which determines the throughput")
 	errNoRate            = errors.New("has too much packet loss: its throughput cannot be calculated")
 	errLink              = errors.New("is required if there is more than one link")
@@ -65,7 +65,9 @@ func (p Plan) Check() error {
 func (l Link) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	given := 0
-	for _, is := range []bool{l.ThroughputMbps != nil, l.HourlyThroughputMbps != nil, l.Network != nil} {
+	for _, is := range []bool{
+		l.ThroughputMbps != nil, l.HourlyThroughputMbps != nil, l.Network != nil, l.Measured != nil,
+	} {
 		if is {
 			given++
 		}
@@ -76,6 +78,7 @@ func (l Link) check(at plan.Path) plan.InputErrors {
 	if l.OutageMinutes == nil && l.OutageStartHours != LinkDefaults().OutageStartHours {
 		errs = errs.With(at.Attr("outage_start_hours"), errOutage)
 	}
+	errs = append(errs, l.checkMeasured(at)...)
 	if l.Network == nil {
 		return errs
 	}
@@ -164,7 +167,7 @@ func (p Plan) checkVMs() plan.InputErrors {
 
 func (p Plan) checkSyncs() plan.InputErrors {
 	var errs plan.InputErrors
-	if p.complete().estate(asGiven).Syncs() > simulation.MaxSyncs {
+	if p.withMeasured().complete().estate(asGiven).Syncs() > simulation.MaxSyncs {
 		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not require more than about %s syncs in a run: use fewer VMs",
 			plan.Thousands(simulation.MaxSyncs, 0)))
 	}

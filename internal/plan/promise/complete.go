@@ -85,7 +85,7 @@ func (l Link) basisIsUnknown() bool {
 	}
 	_, throughput := l.Ranges["throughput_mbps"]
 	_, efficiency := l.Ranges["efficiency_percent"]
-	return l.ThroughputBasis == "" && !throughput && !efficiency
+	return l.ThroughputBasis == "" && l.Measured == nil && !throughput && !efficiency
 }
 
 func (t Tier) peakIsUnknown() bool {
@@ -111,13 +111,19 @@ func (t Tier) medianGiB() *float64 {
 func (p Plan) assumptions() []plan.Assumption {
 	all := []plan.Assumption{}
 	for _, name := range names(p.Links) {
-		if l := p.Links[name]; l.basisIsUnknown() && slices.ContainsFunc(names(p.Tiers), func(tier string) bool {
-			return p.linkOf(p.Tiers[tier]) == name
-		}) {
-			mbps := l.capacity().mean() * l.capacity().usableShare
-			worse := l.capacity().mean() * l.withBasis(plan.BasisNominal).capacity().worseUsable()
-			all = append(all, plan.Assumption{Input: "throughput_basis", At: name, Value: mbps, WorseValue: &worse})
+		l := p.Links[name]
+		a := plan.Assumption{Input: inputBasis, At: name}
+		switch used := p.tierNames(func(t Tier) bool { return p.linkOf(t) == name }); {
+		case len(used) == 0:
+			continue
+		case l.measurement != nil:
+			a.Input, a.Source = inputMeasured, new(l.measurement.source())
+		case !l.basisIsUnknown():
+			continue
 		}
+		a.Value = l.capacity().mean() * l.capacity().usableShare
+		a.WorseValue = new(l.capacity().mean() * l.withBasis(plan.BasisNominal).capacity().worseUsable())
+		all = append(all, a)
 	}
 	for _, name := range names(p.Tiers) {
 		t := p.Tiers[name]

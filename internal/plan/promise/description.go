@@ -19,9 +19,9 @@ var Verdicts = []calculator.Verdict{
 	{
 		Code: plan.AtRisk, Level: calculator.AtRisk,
 		Doc: "if the promise holds with likely inputs and during migrations, but not at the worse end or only with " +
-			"`assumed_inputs`; if every VM is within `rpo_minutes` for 99% of the time with a given " +
-			"`configured_rpo_minutes`; if a limit of vSphere Replication is exceeded; or if the replicas take more than 95% " +
-			"of the free space of the target",
+			"`assumed_inputs`; if a throughput in `measured` is older than `max_age_days`; if every VM is within " +
+			"`rpo_minutes` for 99% of the time with a given `configured_rpo_minutes`; if a limit of vSphere Replication is " +
+			"exceeded; or if the replicas take more than 95% of the free space of the target",
 	},
 	{
 		Code: plan.Unknown, Level: calculator.AtRisk,
@@ -60,6 +60,8 @@ var (
 		"worse end of uncertain inputs%s.")
 	reasonAssumed = calculator.NewReason("inputs_assumed", "The %s not known, but filled in: %s. Remove a name from "+
 		"assumed_inputs when its value is known.")
+	reasonOldMeasurement = calculator.NewReason("measurement_old", "The throughput of the link was measured %s days ago, "+
+		"more than the %s days of max_age_days: run the action vsla_replication_link_test, and plan again.")
 	reasonMoves = calculator.NewReason("during_moves", "While migrations use part of the link, the promise %s: within "+
 		"the RPO for %s%% of the time. Outside migrations, the link needs %s.")
 	reasonDeadline = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
@@ -91,7 +93,7 @@ var (
 // Reasons contains the reasons for the verdict on a promise.
 var Reasons = []calculator.Reason{
 	reasonAbovePromise, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
-	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonMoves, reasonDeadline, reasonOutage, reasonFull,
+	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage, reasonFull,
 	reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
 	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }

@@ -62,6 +62,7 @@ func (c capacity) mean() float64 {
 }
 
 func (l Link) capacity() capacity {
+	l = l.withMeasured()
 	c := capacity{usableShare: l.EfficiencyPercent / quantity.Percent, worseShare: 1}
 	if l.Network != nil {
 		r, _ := link.Throughput(*l.Network)
@@ -303,14 +304,14 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 // WithThroughput returns the plan with a different throughput for a link. The worse end of the throughput is scaled
 // proportionally.
 func (p Plan) WithThroughput(name string, mbps float64) Plan {
-	l := p.Links[name]
+	l := p.Links[name].withMeasured()
 	c := l.capacity()
 	factor := mbps / c.mean()
 	switch {
 	case l.Network != nil:
 		l = Link{
 			EfficiencyPercent: quantity.Percent, OutageMinutes: l.OutageMinutes, OutageStartHours: l.OutageStartHours,
-			ThroughputMbps: &mbps, Ranges: l.Ranges, HourlyMovesPercent: l.HourlyMovesPercent,
+			ThroughputMbps: &mbps, Ranges: l.Ranges, HourlyMovesPercent: l.HourlyMovesPercent, MaxAgeDays: l.MaxAgeDays,
 		}
 		if c.worseShare != 1 {
 			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worseShare, High: mbps})

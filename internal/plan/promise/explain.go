@@ -174,6 +174,9 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 		}
 		find(reasonAssumed, values, one.maxima(t))
 	}
+	if l := ev.plan.Links[ev.plan.linkOf(t)]; one.holds && l.isOld() {
+		find(reasonOldMeasurement, l.measurement.ageText(), formatDown(l.MaxAgeDays))
+	}
 	if one.WorseEndVerdict == nil || one.LikelyVerdict != plan.Meets || *one.WorseEndVerdict == plan.Meets {
 		return
 	}

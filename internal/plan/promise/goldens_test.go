@@ -128,7 +128,9 @@ func TestCompute_perSync(t *testing.T) {
 	network.BandwidthMbps, network.RTTMs, network.WindowKiB, network.Streams = 1000, new(50.0), new(1024.0), 16
 	network.ThroughputBasis = plan.BasisTransfer
 	p := on(1, map[string]promise.Tier{"gold": identical(15, 1, 4096, 10, 4)})
-	p.Links["metro"] = promise.Link{EfficiencyPercent: 100, OutageStartHours: 12, Network: &network}
+	metroLink := promise.LinkDefaults()
+	metroLink.Network = &network
+	p.Links["metro"] = metroLink
 	r := compute(t, p)
 	gold, metro := r.Promises["gold"], r.Links["metro"]
 	assert.Equal(t, plan.AtRisk, gold.Verdict)

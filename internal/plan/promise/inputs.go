@@ -55,8 +55,8 @@ var inputs = calculator.Inputs[Plan]{
 
 var linkNumbers = calculator.Inputs[Link]{
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
-		"Throughput of the link, in Mbit/s (10^6 bit/s). Exactly one of this, `hourly_throughput_mbps` and `network` is "+
-			"required.",
+		"Throughput of the link, in Mbit/s (10^6 bit/s). Exactly one of this, `hourly_throughput_mbps`, `network` "+
+			"and `measured` is required.",
 		func(l *Link) **float64 { return &l.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
 		"Usable share of the throughput, in percent. Use 100 for a measured throughput. Conflicts with `network`, which "+
@@ -75,13 +75,21 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		lift(link.Definition.Inputs), link.Defaults,
 		func(l *Link) **link.Input { return &l.Network }).
 		Either("it replaces a throughput"),
+	calculator.Nested(inputMeasured, "Result of `vsla_replication_link`, which has the throughput that the appliances "+
+		"measured. Its basis is `network`. Its source and its age are listed in `assumed`.",
+		measuredInputs, func() Measurement { return Measurement{} },
+		func(l *Link) **Measurement { return &l.Measured }).
+		Either("it replaces a throughput"),
+	calculator.Optional("max_age_days", RangeAgeDays,
+		"Age up to which `measured` is relied on, in days. With an older measurement, a promise is at best `at_risk`.",
+		func(l *Link) *float64 { return &l.MaxAgeDays }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a "+
 			"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines "+
 			"the worse end of the throughput, which 4 of 5 measurements reached or exceeded. With `transfer` and "+
 			"`network`, it is the throughput divided by 1.14. With `nominal` and without a basis, it is the throughput at "+
 			"an efficiency of at most 70%, divided by 1.87. Ranges of the throughput or the efficiency override the worse "+
-			"end. Conflicts with the block `network`, which has its own basis.",
+			"end. Conflicts with `network` and `measured`, which have a basis of their own.",
 		func(l *Link) *string { return &l.ThroughputBasis }).Either("a measured basis has a better worse end"),
 	calculator.Optional("outage_start_hours", RangeOutageStartHours,
 		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",

@@ -49,7 +49,7 @@ func (p Plan) compute(ctx context.Context, steps ...func(*part, context.Context)
 	if err := p.Check(); err != nil {
 		return Result{}, err
 	}
-	ev, err := p.evaluate(ctx, false, steps...)
+	ev, err := p.withMeasured().evaluate(ctx, false, steps...)
 	if err != nil {
 		return Result{}, err
 	}
@@ -399,7 +399,7 @@ func (pt *part) setVerdict(i int, name string, one *Promise) {
 		one.Verdict = plan.Misses
 	}
 	one.holds = one.Verdict == plan.Meets
-	if one.holds && len(t.AssumedInputs) > 0 {
+	if one.holds && (len(t.AssumedInputs) > 0 || pt.full.Links[pt.full.linkOf(t)].isOld()) {
 		one.Verdict = plan.AtRisk
 	}
 	if _, ok := pt.unknown[name]; ok {
@@ -618,6 +618,10 @@ func (ev *evaluation) decides(r Result, a plan.Assumption) bool {
 		t, one := ev.plan.Tiers[name], r.Promises[name]
 		applies := a.At == name || a.Input == inputBasis && ev.plan.linkOf(t) == a.At
 		switch {
+		case a.Input == inputMeasured:
+			if one.holds && ev.plan.linkOf(t) == a.At && ev.plan.Links[a.At].isOld() {
+				return true
+			}
 		case !applies:
 		case a.WorseValue != nil && slices.Contains(one.decidedBy, a.Input):
 			return true

@@ -40,10 +40,13 @@ type Plan struct {
 // Link is a network link in one direction.
 type Link struct {
 	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers from midnight),
-	// or if the throughput is computed from Network.
+	// if the throughput is computed from Network, or if Measured has it.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	Network              *link.Input
+	Measured             *Measurement
+	// MaxAgeDays is the age up to which Measured is relied on.
+	MaxAgeDays float64
 	// EfficiencyPercent is the usable share of the throughput.
 	EfficiencyPercent float64
 	// ThroughputBasis is one of plan.Bases; empty if unknown.
@@ -57,6 +60,9 @@ type Link struct {
 	HourlyMovesPercent []float64
 	// Ranges are the bounds of uncertain inputs, by input name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
+
+	// measurement is Measured of a link that has its throughput.
+	measurement *Measurement
 }
 
 // Target is the storage that holds replicas.
@@ -137,7 +143,9 @@ type Ends = calculator.Ends
 func Defaults() Plan { return Plan{JitterPercent: 10, HorizonMonths: 36} }
 
 // LinkDefaults returns the default link.
-func LinkDefaults() Link { return Link{EfficiencyPercent: quantity.Percent, OutageStartHours: 12} }
+func LinkDefaults() Link {
+	return Link{EfficiencyPercent: quantity.Percent, OutageStartHours: 12, MaxAgeDays: 90}
+}
 
 // TargetDefaults returns the default target, which writes each received byte twice.
 func TargetDefaults() Target { return Target{WriteFactor: 2} }

@@ -31,6 +31,7 @@ var (
 	RangeOutageStartHours        = plan.Range{Min: 0, Max: hoursPerDay, Unit: "hours"}
 	RangeOutageRPOMinutes        = plan.Range{Min: 1, Max: 62 * quantity.MinutesPerDay, Unit: "minutes"}
 	RangeDeadlineHours           = plan.Range{Min: 1e-3, Max: 31 * hoursPerDay, Unit: "hours"}
+	RangeAgeDays                 = plan.Range{Min: 0, Max: 1e6, Unit: "days"}
 	RangeHorizonMonths           = plan.Range{Min: 1, Max: 600, Whole: true, Unit: "months"}
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}
 	RangePeakStartHour           = plan.Range{Min: 0, Max: hoursPerDay, Unit: "hours"}

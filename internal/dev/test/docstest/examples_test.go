@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,12 @@ func TestExamples(t *testing.T) {
 	start := func() *acctest.Lab {
 		lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
 		lab.KeepObjects()
-		lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{Latest: gateway.Latest{Mappings: true}}})
+		cluster := lab.Clusters()[0].ID
+		switches := gateway.Switches{Latest: gateway.Latest{Mappings: true}}
+		lab.AddReplication(t, gateway.Config{Switches: switches}).SetMappings(gateway.Mapping{
+			Source: cluster, Target: cluster, Throughput: 2, ThroughputUnits: "Gbps", Latency: 5, LatencyUnits: "ms",
+			Status: "OK", TestedAt: lab.Now().Add(-48 * time.Hour).UnixMilli(),
+		})
 		lab.AddProtection(t, snapservice.Config{})
 		return lab
 	}
