@@ -71,6 +71,10 @@ func TestReport_exitCodes(t *testing.T) {
 				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
 		},
+		"another kind of baseline": {
+			args: "review - --baseline report_test.go", stdin: nothing, code: cli.ExitUsage,
+			errs: "--baseline report_test.go is an inventory file, but - is a plan or a state",
+		},
 		"a flag of files": {
 			args: "review - --set x=1", code: cli.ExitUsage, errs: "--set requires an inventory file",
 		},

@@ -201,6 +201,13 @@ const (
 	inventoryInput
 )
 
+func (k inputKind) String() string {
+	if k == inventoryInput {
+		return "an inventory file"
+	}
+	return "a plan or a state"
+}
+
 // recognize recognizes a plan or a state by its JSON, and a tiers file by its extension.
 func recognize(name string) (inputKind, error) {
 	ext := strings.ToLower(filepath.Ext(name))
@@ -307,6 +314,14 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 	}
 	if err := o.complete(); err != nil {
 		return err
+	}
+	if o.baseline != "" {
+		switch former, err := recognize(o.baseline); {
+		case err != nil:
+			return &failure{code: ExitError, err: err}
+		case former != kind:
+			return fmt.Errorf("--baseline %s is %s, but %s is %s", o.baseline, former, o.in, kind)
+		}
 	}
 	read := o.readReview
 	if kind == inventoryInput {
