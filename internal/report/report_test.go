@@ -51,7 +51,8 @@ func TestRead_otherFiles(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"empty":                {"", "it is empty"},
 		"only spaces":          {"\n ", "it is empty"},
-		"a plan file":          {"PK\x03\x04\x00", "it is a plan file"},
+		"a plan file":          {"PK\x03\x04\x00tfplan", "it is a plan file"},
+		"a workbook":           {"PK\x03\x04\x00xl", "it is a workbook"},
 		"a state file":         {`{"version":4,"serial":3,"lineage":"x","resources":[]}`, "it is a state file"},
 		"the log of a plan":    {"{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\":\"info\"}\n", "with -out"},
 		"other JSON":           {`{"a":1}`, "without a format_version"},

@@ -125,8 +125,10 @@ func explainNotJSON(text []byte, err error) error {
 	switch {
 	case len(trimmed) == 0:
 		return notShowJSON("it is empty")
-	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && bytes.Contains(text, []byte("tfplan")):
 		return notShowJSON("it is a plan file: run `terraform show -json` on it")
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
+		return notShowJSON("it is a workbook or a zip archive: `vsla review` reads inventory files")
 	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
 		return notShowJSON(
 			"it is the log of `terraform plan -json`: save the plan with -out and run `terraform show -json` on it",
