@@ -63,8 +63,8 @@ func TestAnswers(t *testing.T) {
 	for id, says := range map[string][]string{
 		"summary": {
 			"Decision: May gold be sold?", "RPO 15 min, 15 VMs, 1,500 GiB", "based on the change curve",
-			"the peak is not known", "30 min531.3 Mbit/s", "at risk after 24.1 months (January 2028)",
-			"at risk after 15.1 months (April 2027)",
+			"the peak is not known", "30 min531.3 Mbit/s", "at risk from January 2028",
+			"at risk from April 2027",
 		},
 		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
 		"assumed": {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"time"
 
 	"terraform-provider-vsla/internal/wording"
@@ -19,13 +18,12 @@ type Cover struct {
 	Changes *Changes
 }
 
-// inMonths formats a time n months from now, for example "after 14.2 months". If the date of the review is known, it
-// adds the calendar month.
+// inMonths formats a time n months from now: "from January 2028" if the date of the review is known, else
+// "in 14.2 months".
 func inMonths(date time.Time, n float64) string {
-	text := "after " + wording.Months(n)
 	if date.IsZero() {
-		return text
+		return "in " + wording.Months(n)
 	}
 	const daysOfMonth = 365.2425 / 12
-	return fmt.Sprintf("%s (%s)", text, date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006"))
+	return "from " + date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006")
 }

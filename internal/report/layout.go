@@ -39,7 +39,7 @@ const stacking = `@media screen and (max-width:%[2]s){
 `
 
 func (l *layout) stylesheet() string {
-	return style + fmt.Sprintf(stacking, stackMany, "66rem") + fmt.Sprintf(stacking, stackSome, "44rem") + l.css.String()
+	return style + fmt.Sprintf(stacking, stackMany, "58rem") + fmt.Sprintf(stacking, stackSome, "44rem") + l.css.String()
 }
 
 func (l *layout) class(t *Table) string {

@@ -127,7 +127,7 @@ func help(a *assess.Assessment) string {
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	measured := b.measuredByTier()
 	t := newTable("Promises", "Promise", "Promised", "#VMs", "Does it hold?", "Configure", "#Within RPO",
-		"#At the worse end", "Oldest recovery point", "Holds for", "Measured", "What would help")
+		"#At the worse end", "Oldest recovery point", "Holds until", "Measured", "What would help")
 	for _, a := range promises {
 		promised, count, likely, worse, setting, oldest := a.Texts.Promise, "", "", "", "", ""
 		if p, ok := assess.As[*assess.Promise](a); ok {
@@ -196,7 +196,7 @@ func (b *builder) measuredByTier() map[string]string {
 
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Configure", "Link needs", "Certainty",
-		"Holds for", "What would help")
+		"Holds until", "What would help")
 	countByTitle := make(map[string]int)
 	for _, a := range results {
 		countByTitle[a.Title]++
@@ -257,7 +257,7 @@ func (b *builder) endText(a *assess.Assessment) string {
 	case first == nil && !e.HasGrowth:
 		return "no growth rate"
 	case first == nil:
-		return "more than " + wording.Months(e.HorizonMonths)
+		return "beyond " + wording.Months(e.HorizonMonths)
 	}
 	return b.describeEnds(e)
 }
@@ -276,11 +276,11 @@ func (b *builder) describeEnds(e *assess.Outlook) string {
 	switch {
 	case e.MonthsUntilMiss == nil:
 	case *e.MonthsUntilMiss == 0:
-		parts = append(parts, "does not hold today")
+		parts = append(parts, "not today")
 	default:
-		parts = append(parts, "misses its RPO "+inMonths(b.date, *e.MonthsUntilMiss))
+		parts = append(parts, "misses "+inMonths(b.date, *e.MonthsUntilMiss))
 	}
-	return strings.Join(parts, ", and ")
+	return strings.Join(parts, ", ")
 }
 
 func pluralVerb(n int, one, many string) string {
