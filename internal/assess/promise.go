@@ -280,7 +280,7 @@ func settingText(given, suggested *float64, verdict string) string {
 		return ""
 	case given == nil:
 		return wording.RPO(*suggested)
-	case verdict == plan.Meets || suggested == nil || *suggested == *given:
+	case verdict == plan.Meets || suggested == nil || *suggested >= *given:
 		return wording.RPO(*given) + " (as set)"
 	}
 	return wording.RPO(*suggested) + " (now " + wording.RPO(*given) + ")"

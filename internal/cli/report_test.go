@@ -125,3 +125,16 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	require.NoError(t, err)
 	return p
 }
+
+// TestReview_misspelt verifies that a review names the inputs that Terraform drops.
+func TestReview_misspelt(t *testing.T) {
+	t.Parallel()
+	text := `{"format_version":"1.2","terraform_version":"1.11.4","planned_values":{"root_module":{}},"configuration":{
+"provider_config":{"vsla":{"name":"vsla","full_name":"registry.terraform.io/vsla/vsla"}},
+"root_module":{"resources":[{"address":"data.vsla_sla_plan.x","mode":"data","type":"vsla_sla_plan","name":"x",
+"provider_config_key":"vsla","schema_version":0,
+"expressions":{"tiers":{"constant_value":{"gold":{"peak_facto":10}}}}}]}}}`
+	_, out, errs := run(t, text, "review", "-", "--format", "json")
+	assert.Contains(t, out, "data.vsla_sla_plan.x has no input tiers.gold.peak_facto, which Terraform ignores; did you "+
+		"mean peak_factor?", errs)
+}

@@ -11,6 +11,7 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/protection"
 	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/report"
@@ -27,6 +28,15 @@ func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover rep
 	if err != nil {
 		return reviewed{}, err
 	}
+	var plan *tfplan.Plan
+	if document.Source().Kind == "plan" {
+		if plan, err = tfplan.Read(text); err != nil {
+			return reviewed{}, fmt.Errorf("%s: %w", o.in, err)
+		}
+		for _, f := range judge.UnknownInputs(plan) {
+			cover.Notes = append(cover.Notes, f.Address+" "+f.Message+".")
+		}
+	}
 	moves := migrationPlans(document)
 	if o.baseline == "" {
 		return reviewed{cover.Build(document), nil, moves}, nil
@@ -39,26 +49,18 @@ func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover rep
 	if err != nil {
 		return reviewed{}, err
 	}
-	weaker, err := weakened(o.in, text, document)
-	if err != nil {
-		return reviewed{}, err
-	}
-	d := difference.New(before, document, weaker...)
+	d := difference.New(before, document, weakened(plan)...)
 	cover.Changes = d.Review(filepath.Base(o.baseline))
 	return reviewed{cover.Build(document), d, moves}, nil
 }
 
-// weakened returns what a plan protects less. A state protects what it protects.
-func weakened(name string, text []byte, d *document.Document) ([]finding.Finding, error) {
-	if d.Source().Kind != "plan" {
-		return nil, nil
-	}
-	plan, err := tfplan.Read(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+// weakened returns what a plan protects less. A state, for which plan is nil, protects what it protects.
+func weakened(plan *tfplan.Plan) []finding.Finding {
+	if plan == nil {
+		return nil
 	}
 	table := protection.Compare(plan, func(string) (float64, bool) { return 0, false })
-	return append(table.Findings(), table.Lost()...), nil
+	return append(table.Findings(), table.Lost()...)
 }
 
 func readDocument(name string, in io.Reader) (*document.Document, error) {

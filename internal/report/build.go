@@ -37,7 +37,7 @@ func (c Cover) Build(d *document.Document) *Review {
 		Review: &Review{
 			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
 			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
-			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: d.Notes(),
+			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: append(d.Notes(), c.Notes...),
 		},
 		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
 	}

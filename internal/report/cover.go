@@ -14,6 +14,8 @@ type Cover struct {
 	Version string
 	// Decision is the question for the meeting; empty for none.
 	Decision string
+	// Notes contains notes on the whole document in addition to its own.
+	Notes []string
 	// Changes contains the changes since an earlier plan or state; nil for no comparison.
 	Changes *Changes
 }

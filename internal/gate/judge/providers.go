@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (j *judge) checkProviders() {
 			j.checkProvider(key, block)
 		}
 	}
-	j.checkInputNames()
+	j.Findings = append(j.Findings, UnknownInputs(j.plan)...)
 }
 
 // harmlessActions do not affect any RPO.
@@ -150,8 +151,9 @@ func (j *judge) isFromPipeline(key, name string, expression any) bool {
 	return shown
 }
 
-// checkInputNames finds names in nested arguments that the provider does not have. Terraform drops them.
-func (j *judge) checkInputNames() {
+// UnknownInputs finds names in nested arguments that the provider does not have. Terraform drops them.
+func UnknownInputs(p *tfplan.Plan) []finding.Finding {
+	var all []finding.Finding
 	check := func(kind, address, path string) {
 		if schema.Calculator(kind) == nil {
 			return
@@ -161,25 +163,26 @@ func (j *judge) checkInputNames() {
 			if near != "" {
 				hint = "; did you mean " + near + "?"
 			}
-			j.add(finding.UnknownInput, address, address, "has no input %s%s: Terraform ignores it", part, hint)
+			all = append(all, finding.New(finding.UnknownInput, address,
+				fmt.Sprintf("has no input %s, which Terraform ignores%s", part, hint)))
 		}
 	}
-	for _, b := range j.plan.Blocks() {
+	for _, b := range p.Blocks() {
 		for name, expression := range b.Expressions {
 			if e, ok := expression.(map[string]any); ok && b.Mode == tfplan.Data {
 				eachPath(name, e["constant_value"], func(path string) { check(b.Type, b.Full(), path) })
 			}
 		}
 	}
-	if j.plan.File == nil {
-		return
-	}
-	for _, i := range j.plan.File.Inputs {
-		_, after, isData := strings.Cut(i.Address, "data.")
-		if kind, _, _ := strings.Cut(after, "."); isData {
-			check(kind, i.Address, i.Path)
+	if p.File != nil {
+		for _, i := range p.File.Inputs {
+			_, after, isData := strings.Cut(i.Address, "data.")
+			if kind, _, _ := strings.Cut(after, "."); isData {
+				check(kind, i.Address, i.Path)
+			}
 		}
 	}
+	return finding.Sort(all)
 }
 
 func eachPath(at string, value any, call func(path string)) {
