@@ -52,6 +52,7 @@ type Client struct {
 	suitability   reading.Batcher[vmKey, bool]
 	unsortable    sync.Map    // path templates of lists that the gateway refuses to sort
 	unfilterable  sync.Map    // path templates and properties of lists that the gateway refuses to filter
+	includeDisks  atomic.Bool // the gateway lists the disks of VMs only with include_disks
 	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
 
 	// ticks is a logical clock that orders reads and changes. changeTicks contains the tick of this client's last change

@@ -42,6 +42,9 @@ func startLab(t *testing.T, switches gateway.Switches) *lab {
 	}
 	l := &lab{protected: site(0), caFile: filepath.Join(t.TempDir(), "ca.pem")}
 	contract := vrcontract.Load(t)
+	if switches.Latest != (gateway.Latest{}) {
+		contract = vrcontract.LoadLatest(t)
+	}
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: l.protected, Recovery: site(1), Switches: switches,
 		Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },

@@ -310,6 +310,27 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
+// TestDisks_batches verifies that the disks of several VMs take few requests, also if they must be asked for.
+func TestDisks_batches(t *testing.T) {
+	t.Parallel()
+	for _, omits := range []bool{false, true} {
+		l := startLab(t, gateway.Switches{Latest: gateway.Latest{OmitDisks: omits}})
+		c := l.client(t)
+		_, err := c.Pairings(t.Context())
+		require.NoError(t, err)
+		var callers sync.WaitGroup
+		for i := range 20 {
+			callers.Go(func() {
+				disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), l.vm(i))
+				assert.NoError(t, err)
+				assert.GreaterOrEqual(t, len(disks), 2)
+			})
+		}
+		callers.Wait()
+		assert.Less(t, l.Traffic().Count("getLocalVmDisks")+l.Traffic().Count("getLocalVms"), 10, omits)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	c := startLab(t, gateway.Switches{}).client(t)

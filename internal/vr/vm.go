@@ -199,18 +199,30 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 }
 
 // batchedDisks reads the disks of several VMs with one list request and omits VMs whose home folder is missing from the
-// list. If no VM remains, for example because the gateway rejects the request, each VM is read separately from then on.
+// list. The newest API may leave out the disks unless they are asked for. If no VM remains, for example because the
+// gateway rejects the request, each VM is read separately from then on.
 func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Disk {
-	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
-	for _, w := range found {
-		if err == nil && slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Home }) {
-			disks[w.ID] = w.Disks
+	for _, include := range []bool{c.includeDisks.Load(), true} {
+		query := url.Values{"suitable_for_replication": {"false"}}
+		if include {
+			query.Set("include_disks", "true")
+		}
+		found, err := c.vmsByID(ctx, keys, query)
+		for _, w := range found {
+			if err == nil && slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Home }) {
+				disks[w.ID] = w.Disks
+			}
+		}
+		if len(disks) > 0 {
+			c.includeDisks.Store(include)
+			return disks
+		}
+		if err != nil || include {
+			break
 		}
 	}
-	if len(disks) == 0 {
-		c.noDiskBatches.Store(true)
-	}
+	c.noDiskBatches.Store(true)
 	return disks
 }
 

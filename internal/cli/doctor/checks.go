@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -40,6 +42,7 @@ var vcenterChecks = []check{
 	{"no-such-operation", checkNoSuchOperation},
 	{"gone-object", checkMissingObject},
 	{"all-object-types", checkAllObjectTypes},
+	{"library-types", checkLibraryTypes},
 	{"association-listing", checkAssociationListing},
 	{"tag-listing", checkTagListing},
 	{"default-page", checkDefaultPage},
@@ -157,16 +160,15 @@ const (
 )
 
 func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	lists, err := sampleTypes(ctx, v)
+	if err != nil {
+		return unreadable(err)
+	}
 	long, other := 0, 0
-	for _, id := range v.categories[:min(sampledCategories, len(v.categories))] {
-		category, err := v.client.Category(ctx, id)
+	for _, types := range lists {
 		switch {
-		case errors.Is(err, transport.ErrNotFound):
-			continue // the category has been deleted in the meantime
-		case err != nil:
-			return unreadable(err)
-		case len(category.AssociableTypes) < minAllTypes:
-		case vsphere.AllowsAllTypes(category.AssociableTypes):
+		case len(types) < minAllTypes:
+		case vsphere.AllowsAllTypes(types):
 			long++
 		default:
 			other++
@@ -182,6 +184,43 @@ func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, strin
 	default:
 		return Unknown, "No category that was read lists all object types by name."
 	}
+}
+
+// sampleTypes returns the object types of some categories.
+func sampleTypes(ctx context.Context, v *vcenterExaminer) ([][]string, error) {
+	var lists [][]string
+	for _, id := range v.categories[:min(sampledCategories, len(v.categories))] {
+		category, err := v.client.Category(ctx, id)
+		switch {
+		case errors.Is(err, transport.ErrNotFound): // the category has been deleted in the meantime
+		case err != nil:
+			return nil, err
+		default:
+			lists = append(lists, category.AssociableTypes)
+		}
+	}
+	return lists, nil
+}
+
+var libraryType = regexp.MustCompile(`^[A-Za-z.]*[Ll]ibrary[A-Za-z.]*$`)
+
+// checkLibraryTypes verifies the names of content libraries and their items in the object types of categories.
+func checkLibraryTypes(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	lists, err := sampleTypes(ctx, v)
+	if err != nil {
+		return unreadable(err)
+	}
+	named := slices.Concat(lists...)
+	slices.Sort(named)
+	named = slices.DeleteFunc(slices.Compact(named), func(t string) bool { return !libraryType.MatchString(t) })
+	text := "Content libraries are named " + strings.Join(named, ", ") + "."
+	switch {
+	case len(named) == 0:
+		return Unknown, "No category that was read names content libraries."
+	case slices.ContainsFunc(named, func(t string) bool { return !slices.Contains(vsphere.ObjectTypes(), t) }):
+		return Differs, text + " vsla uses other names."
+	}
+	return OK, text
 }
 
 // checkOffered verifies that an operation exists if the release is the given one or later, and does not exist if it is

@@ -35,6 +35,7 @@ func TestRun_releases(t *testing.T) {
 		"privilege-names": ok, "protocol": ok, "older-protocol": ok, "linked-vcenters": ok, "tag-not-found": ok,
 		"category-not-found": ok, "listing-not-found": ok, "no-such-operation": ok, "gone-object": ok,
 		"all-object-types":    unknown,
+		"library-types":       unknown,
 		"association-listing": ok,
 		"tag-listing":         ok,
 		"default-page":        ok,
@@ -189,6 +190,22 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
+func TestRun_libraryTypes(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"com.vmware.content.Library": "| ok | Content libraries are named com.vmware.content.Library. |",
+		"ContentLibrary":             "| differs | Content libraries are named ContentLibrary. vsla uses other names. |",
+	} {
+		l := start(t, vcsim.Config{})
+		_, err := l.Tags().AddCategory(tagging.Category{
+			Name: "x", Cardinality: "SINGLE", AssociableTypes: []string{"VirtualMachine", name},
+		})
+		require.NoError(t, err)
+		_, text := l.run(t.Context(), t)
+		assert.Contains(t, text, "| `library-types` "+want)
+	}
+}
+
 func TestRun_operationSucceeds(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -203,10 +220,10 @@ func TestRun_count(t *testing.T) {
 	var counts []int
 	l.options.Count = func(done, all int) {
 		counts = append(counts, done)
-		assert.Equal(t, 21, all) // 15 vCenter checks, 4 replication reads and 2 appliances
+		assert.Equal(t, 22, all) // 16 vCenter checks, 4 replication reads and 2 appliances
 	}
 	l.run(t.Context(), t)
-	require.Len(t, counts, 21)
+	require.Len(t, counts, 22)
 	assert.IsIncreasing(t, counts)
 }
 

@@ -52,6 +52,15 @@ func openZip(content io.ReaderAt, size int64) (tables, error) {
 		return nil, fileError("the Excel file is damaged or truncated: %v", err)
 	}
 	a := &archive{zip: read, partBySheet: map[string]string{}}
+	seen := make(map[string]bool, len(read.File))
+	for _, f := range read.File {
+		name := partName(f.Name)
+		if seen[name] {
+			return nil, fileError("the archive contains %s twice, and programs disagree about which one counts. Save the file "+
+				"again", quote(f.Name))
+		}
+		seen[name] = true
+	}
 	if a.part(workbookPart) == nil {
 		return a.textFiles()
 	}

@@ -135,6 +135,8 @@ func TestRead_archive(t *testing.T) {
 		"claims to be small": {append(frame(), lies), "is damaged"},
 		"large frame":        {[]part{{name: "xl/workbook.xml", repeat: " ", times: 5 << 20}}, "larger than 4 MiB"},
 		"no sheet":           {frame(), `sheet "vInfo" cannot be read`},
+		"a sheet twice":      {append(frame(), good, good), `contains "xl/worksheets/sheet1.xml" twice`},
+		"a CSV twice":        {[]part{{name: "a.csv"}, {name: "A.csv"}}, `contains "A.csv" twice`},
 		"large cell": {
 			append(frame(), sheet("x", 64<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have at most 32,767`,
 		},

@@ -91,9 +91,13 @@ func (g *Gateway) listVMs(c *call) {
 		g.writeBadRequest(c, err.Error())
 		return
 	}
+	omitDisks := g.config.Switches.Latest.OmitDisks && c.r.URL.Query().Get("include_disks") != "true"
 	list := []virtualMachine{}
 	for _, m := range s.vc.VMStates() {
 		vm := g.showVM(s, m)
+		if omitDisks {
+			vm.Disks = nil
+		}
 		if !suitable || g.capabilityOf(s, m).Status == "OK" {
 			list = append(list, vm)
 		}

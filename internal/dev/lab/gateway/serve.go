@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -193,8 +194,11 @@ func (g *Gateway) logAccess(kind string, status int) {
 
 func (g *Gateway) decodeBody(c *call, into any) bool {
 	err := json.Unmarshal(c.body, into)
-	if err == nil && string(bytes.TrimSpace(c.body)) == "null" {
-		err = errors.New("the body is null")
+	var elements []json.RawMessage
+	_ = json.Unmarshal(c.body, &elements) // remains empty for an object
+	isNull := func(text json.RawMessage) bool { return string(bytes.TrimSpace(text)) == "null" }
+	if err == nil && (isNull(c.body) || slices.ContainsFunc(elements, isNull)) {
+		err = errors.New("the body or one of its elements is null")
 	}
 	if err != nil {
 		g.writeBadRequest(c, err.Error())

@@ -28,6 +28,8 @@ func (g *Gateway) findSeeds(c *call) {
 	var ask []struct {
 		Disk diskIdentifier `json:"vm_disk"`
 		Path *string        `json:"destination_path"`
+		// Wildcard has no effect, but its type is checked.
+		Wildcard bool `json:"use_wildcard"`
 	}
 	if !g.decodeBody(c, &ask) {
 		return

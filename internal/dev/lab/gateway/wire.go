@@ -88,7 +88,7 @@ type virtualMachine struct {
 	ConnectionState    *string  `json:"connection_state"`
 	Template           bool     `json:"template"`
 	VRPrivilegeGranted bool     `json:"vr_privilege_granted"`
-	Disks              []vmDisk `json:"disks"`
+	Disks              []vmDisk `json:"disks,omitempty"`
 }
 
 type diskPath struct {
