@@ -19,7 +19,6 @@ func TestReviewGuide(t *testing.T) {
 	follow(t, guide, dir, w, 9)
 	begin(t, dir, map[string]string{
 		"review.html": "<!DOCTYPE html>",
-		"review.md": "# Capacity review\n\n**1 of 2 promises holds. Silver is at risk: to fix this, configure " +
-			"an RPO of 2 hours (now 3 hours)",
+		"review.md":   "# Capacity review\n\n**1 of 2 promises holds. Silver is at risk",
 	})
 }
