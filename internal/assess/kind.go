@@ -158,9 +158,10 @@ var untypedKinds = []Kind{
 	{Type: "vsla_replication_site", Arguments: []string{
 		"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
 	}},
-	{Type: "vsla_replication_status", Arguments: []string{"pairing_id", "replication_id", "vm_id"}},
 	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
-	{Type: "vsla_replications", Arguments: []string{"pairing_id", "direction", "rpo_violation", "status", "read_disks"}},
+	{Type: "vsla_replications", Arguments: []string{
+		"pairing_id", "vm_id", "direction", "rpo_violation", "status", "read_disks", "read_issues",
+	}},
 	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
 	{Type: "vsla_tag_category", Arguments: []string{"id", "name"}},
 	{Type: "vsla_tagged_objects", Arguments: []string{"tag_ids", "object_type", "tag_match"}},

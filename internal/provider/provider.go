@@ -40,7 +40,6 @@ import (
 	"terraform-provider-vsla/internal/provider/replication/link"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
 	"terraform-provider-vsla/internal/provider/replication/replications"
-	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/provider/replication/targets"
 	"terraform-provider-vsla/internal/provider/replication/vm"
 	"terraform-provider-vsla/internal/provider/slacompliance"
@@ -198,7 +197,6 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		inventoryfile.NewDataSource,
 		link.NewDataSource, pairing.NewDataSource,
 		replications.NewDataSource,
-		status.NewDataSource,
 		targets.NewSite,
 		targets.NewSeeds,
 		vm.NewDataSource,

@@ -275,7 +275,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddWarning("Initial Sync Not Complete", fmt.Sprintf(
 			"The replication of %q is configured, but its initial sync did not complete within timeouts.create. The sync "+
-				"continues. The data source vsla_replication_status returns its progress.\n\n%s",
+				"continues. The data source vsla_replications returns its progress.\n\n%s",
 			n.plan.Name.ValueString(),
 			explain.Detail(err),
 		))

@@ -57,7 +57,7 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"replica disks, unless `retain_replica_disks_on_destroy` is `true`.\n\n" +
 			"The plan fails if the VM is already replicated, unless `adopt_existing` is `true`. The error message contains an " +
 			"import block for the existing replication.\n\n" +
-			"The data source `vsla_replication_status` returns the status, the progress and the age of the replica. The " +
+			"The data source `vsla_replications` returns the status, the progress and the age of the replica. The " +
 			"resource does not read them, so a refresh of many replications requires only a few requests. For the same " +
 			"reason, a refresh reads the datastore and the storage policy of the replica only if `disks` is set.\n\n" +
 			"If another client excludes a disk from the replication, the next refresh adds the disk to `disks` with " +

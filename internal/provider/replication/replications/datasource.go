@@ -4,6 +4,7 @@ package replications
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -16,16 +17,17 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
-	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/vr"
 )
 
 type model struct {
 	PairingID    types.String `tfsdk:"pairing_id"`
+	VMID         types.String `tfsdk:"vm_id"`
 	Direction    types.String `tfsdk:"direction"`
 	Status       types.String `tfsdk:"status"`
 	RPOViolation types.Bool   `tfsdk:"rpo_violation"`
 	ReadDisks    types.Bool   `tfsdk:"read_disks"`
+	ReadIssues   types.Bool   `tfsdk:"read_issues"`
 	Count        types.Int64  `tfsdk:"replication_count"`
 
 	StatusCounts map[string]int64 `tfsdk:"status_counts"`
@@ -39,7 +41,9 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
-		"pairing_id": status.PairingAttribute(),
+		"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
+		"vm_id": attribute.OptionalString("Only return the replications of the VM with this ID (`id` of "+
+			"`vsla_replication_vm`).", stringvalidator.LengthAtLeast(1)),
 		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to the local "+
 			"site (`local` of `vsla_replication_pairing`).",
 			stringvalidator.OneOf("outgoing", "incoming")),
@@ -48,6 +52,8 @@ func describe() schema.Schema {
 			"(`false`)."),
 		"read_disks": attribute.OptionalBool("Whether to read the datastores and storage policies of the replicas. Takes " +
 			"one request per replication. Defaults to `false`."),
+		"read_issues": attribute.OptionalBool("Whether to read the issues of the replications. Takes one request per 200 " +
+			"issues of the pairing. Defaults to `false`."),
 		"replication_count": attribute.Int64("Number of replications."),
 		"status_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of replications with each status, by status, such as `INITIAL_FULL_SYNC`.",
@@ -57,14 +63,16 @@ func describe() schema.Schema {
 	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
 	return schema.Schema{
 		MarkdownDescription: "Returns the status and settings of the replications of a pairing. If several filters are " +
-			"set, a replication must match all of them. Takes one request per 200 replications.",
+			"set, a replication must match all of them. All instances of this data source share one list, which takes one " +
+			"request per 200 replications. The data source does not return the size of a replica (`replica_disk_usage` in " +
+			"the API), because reading it takes one request per replication, and the API does not document its unit.",
 		Attributes: all,
 	}
 }
 
 // read lists the replications. The list can be empty.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
-	all, err := c.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
+	all, err := c.Replications(ctx, config.PairingID.ValueString(), config.VMID.ValueString(), vr.Shared)
 	var p vr.Pairing
 	if err == nil {
 		p, err = c.Pairing(ctx, config.PairingID.ValueString())
@@ -77,13 +85,19 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	now := c.Now()
 	for _, r := range all {
 		if config.matches(r, p) {
-			config.Replications = append(config.Replications, newReplication(r, status.From(r, now)))
+			config.Replications = append(config.Replications, newReplication(r, now))
 			config.StatusCounts[r.Status.Code]++
 		}
 	}
 	if config.ReadDisks.ValueBool() {
 		if err := readPlacements(ctx, c, config.PairingID.ValueString(), config.Replications); err != nil {
 			explain.AddError(diags, "Unable to Read the Disks of Replications", "", err)
+			return
+		}
+	}
+	if config.ReadIssues.ValueBool() {
+		if err := readIssues(ctx, c, config.PairingID.ValueString(), config.Replications); err != nil {
+			explain.AddError(diags, "Unable to Read the Issues of Replications", "", err)
 			return
 		}
 	}
@@ -104,9 +118,9 @@ func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 	return true
 }
 
-func newReplication(r vr.Replication, s status.Model) replication {
+func newReplication(r vr.Replication, now time.Time) replication {
 	got := replication{
-		Model: s, NetworkCompression: types.BoolValue(r.Compression),
+		status: newStatus(r, now), NetworkCompression: types.BoolValue(r.Compression),
 		NetworkEncryption:   types.BoolPointerValue(r.Encryption.Ptr()),
 		EnhancedReplication: types.BoolPointerValue(r.Enhanced.Ptr()), QuiesceGuest: types.BoolValue(r.Quiescing),
 		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate), ReplicateVMDataSets: types.BoolValue(r.DataSets),
@@ -132,6 +146,26 @@ func readPlacements(ctx context.Context, c *vr.Client, pairing string, all []rep
 		})
 	}
 	return group.Wait()
+}
+
+func readIssues(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
+	issues, err := c.Issues(ctx, pairing)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		r := &all[i]
+		r.Issues = []issue{}
+		for _, reported := range issues {
+			if reported.Entity == r.ReplicationID.ValueString() ||
+				(!r.VMID.IsNull() && reported.Entity == r.VMID.ValueString()) {
+				r.Issues = append(r.Issues, issue{
+					reported.Entity, reported.EntityName, reported.Description, reported.Status, reported.Type,
+				})
+			}
+		}
+	}
+	return nil
 }
 
 func (r *replication) setPlacement(p vr.Placement) {

@@ -62,6 +62,16 @@ func TestAcc_settings(t *testing.T) {
 		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.DiskOptions{Excluded: true},
 	}))
 	s.Advance(time.Hour)
+	id := s.Replications()[0].ID
+	s.ChangeAnswers("getReplicationsIssues", 0, func(answer map[string]any) {
+		answer["list"] = []any{
+			map[string]any{
+				"entity": id, "entity_name": "en", "description": "ed", "timestamp": 1, "status": "ERROR", "issue_type": "VRS",
+			},
+			map[string]any{"entity": s.VM(1), "timestamp": 2},
+			map[string]any{"entity": s.VM(2), "timestamp": 3},
+		}
+	})
 	last := s.Now().Add(-90 * time.Second)
 	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {
@@ -124,6 +134,11 @@ data "vsla_replications" "settings" {
 data "vsla_replications" "disks" {
   pairing_id = "` + s.PairingID() + `"
   read_disks = true
+}
+data "vsla_replications" "issues" {
+  pairing_id  = "` + s.PairingID() + `"
+  vm_id       = "` + s.VM(2) + `"
+  read_issues = true
 }`,
 		ConfigStateChecks: []statecheck.StateCheck{
 			is("settings", knownvalue.ObjectPartial(settings)),
@@ -140,6 +155,15 @@ data "vsla_replications" "disks" {
 				knownvalue.MapExact(map[string]knownvalue.Check{"SYNC_RPO_VIOLATION": knownvalue.Int64Exact(1)})),
 			is("settings", knownvalue.Null(), "target_datastore_id"),
 			is("settings", knownvalue.Null(), "disks"),
+			is("settings", knownvalue.Null(), "issues"),
+			is("issues", knownvalue.ListSizeExact(2), "issues"),
+			is("issues", knownvalue.ListPartial(map[int]knownvalue.Check{
+				0: knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"entity": knownvalue.StringExact(id), "entity_name": knownvalue.StringExact("en"),
+					"description": knownvalue.StringExact("ed"), "status": knownvalue.StringExact("ERROR"),
+					"type": knownvalue.StringExact("VRS"),
+				}),
+			}), "issues"),
 			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
 			is("disks", knownvalue.StringExact(s.RemotePolicies()[1]), "target_storage_policy_id"),
 			is("disks", knownvalue.Bool(false), "disks", "2002", "enabled"),

@@ -7,14 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
-	"terraform-provider-vsla/internal/provider/replication/status"
 )
 
 // concurrency is the maximum number of concurrent requests for replicas. The client limits their rate.
 const concurrency = 10
 
 type replication struct {
-	status.Model
+	status
 
 	NetworkCompression    types.Bool      `tfsdk:"network_compression"`
 	NetworkEncryption     types.Bool      `tfsdk:"network_encryption"`
@@ -27,6 +26,15 @@ type replication struct {
 	DatastoreID           types.String    `tfsdk:"target_datastore_id"`
 	PolicyID              types.String    `tfsdk:"target_storage_policy_id"`
 	Disks                 map[string]disk `tfsdk:"disks"`
+	Issues                []issue         `tfsdk:"issues"`
+}
+
+type issue struct {
+	Entity      string `tfsdk:"entity"`
+	EntityName  string `tfsdk:"entity_name"`
+	Description string `tfsdk:"description"`
+	Status      string `tfsdk:"status"`
+	Type        string `tfsdk:"type"`
 }
 
 type pointInTime struct {
@@ -69,7 +77,15 @@ func attributes() map[string]schema.Attribute {
 			"storage_policy_id": attribute.String("ID of the storage policy of the disk. Null if it is the policy of the " +
 				"home folder."),
 		}),
+		"issues": attribute.ObjectList("Issues that vSphere Replication reports for this replication or its VM, oldest "+
+			"first. Null unless `read_issues` is `true`.", map[string]schema.Attribute{
+			"entity":      attribute.String("ID of the affected entity."),
+			"entity_name": attribute.String("Name of the affected entity."),
+			"description": attribute.String("Description of the issue."),
+			"status":      attribute.String("Severity of the issue: `WARNING` or `ERROR`."),
+			"type":        attribute.String("Type of the issue: `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
+		}),
 	}
-	maps.Copy(all, status.Attributes())
+	maps.Copy(all, statusAttributes())
 	return all
 }

@@ -1,4 +1,4 @@
-package status_test
+package replications_test
 
 import (
 	"fmt"
@@ -70,13 +70,14 @@ resource "vsla_replication" "vm" {
   target_datastore_id = data.vsla_replication_site.one.datastores[0].id
   rpo_minutes         = 15
 }
-data "vsla_replication_status" "by_vm" {
-  pairing_id = vsla_replication.vm.pairing_id
-  vm_id      = vsla_replication.vm.vm_id
+data "vsla_replications" "by_vm" {
+  pairing_id  = vsla_replication.vm.pairing_id
+  vm_id       = vsla_replication.vm.vm_id
+  read_issues = true
 }
-data "vsla_replication_status" "by_id" {
-  pairing_id     = vsla_replication.vm.pairing_id
-  replication_id = vsla_replication.vm.replication_id
+data "vsla_replications" "other_vm" {
+  pairing_id = vsla_replication.vm.pairing_id
+  vm_id      = data.vsla_replication_vm.numbered.id
 }
 data "vsla_replications" "all" {
   pairing_id = vsla_replication.vm.pairing_id
@@ -173,9 +174,13 @@ data "vsla_replications" "none" {
 						"fault":              text("f"),
 					}
 				}), "servers"),
-				is("data.vsla_replication_status.by_vm", knownvalue.StringExact("INITIAL_FULL_SYNC"), "status"),
-				is("data.vsla_replication_status.by_vm", knownvalue.Null(), "last_sync_time"),
-				is("data.vsla_replication_status.by_id", knownvalue.NotNull(), "sync_progress"),
+				is("data.vsla_replications.by_vm", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectPartial(map[string]knownvalue.Check{
+						"vm_id": text(s.VM(0)), "status": text("INITIAL_FULL_SYNC"), "last_sync_time": knownvalue.Null(),
+						"sync_progress": knownvalue.NotNull(), "issues": knownvalue.ListSizeExact(0),
+					}),
+				}), "replications"),
+				is("data.vsla_replications.other_vm", knownvalue.ListSizeExact(0), "replications"),
 				is("data.vsla_replications.all", knownvalue.Int64Exact(1), "replication_count"),
 				is("data.vsla_replications.none", knownvalue.ListSizeExact(0), "replications"),
 			},
@@ -186,8 +191,5 @@ data "vsla_replications" "none" {
 			"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
 			s.PairingID(),
 		), `Find the VM in vCenter.*not found`),
-		acctest.FailingStep(s.Provider()+
-			fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
-				s.PairingID(), s.VM(1)), `VM has no replication`),
 	)
 }

@@ -1,4 +1,4 @@
-package status
+package replications
 
 import (
 	"time"
@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Model is the status of a replication.
-type Model struct {
+// status is the status of a replication.
+type status struct {
 	ReplicationID      types.String `tfsdk:"replication_id"`
 	VMID               types.String `tfsdk:"vm_id"`
 	Name               types.String `tfsdk:"name"`
@@ -47,9 +47,9 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// From converts a replication to a model. The lag is relative to now.
-func From(r vr.Replication, now time.Time) Model {
-	s := Model{
+// newStatus converts a replication. The lag is relative to now.
+func newStatus(r vr.Replication, now time.Time) status {
+	s := status{
 		ReplicationID: types.StringValue(r.ID), VMID: attribute.OrNull(r.VMID), Name: types.StringValue(r.Name),
 		SourceVCenterID: types.StringValue(r.SourceVCenterID), TargetVCenterID: types.StringValue(r.TargetVCenterID),
 		SourceSiteName: types.StringValue(r.SourceSite), TargetSiteName: types.StringValue(r.TargetSite),
@@ -78,8 +78,7 @@ func From(r vr.Replication, now time.Time) Model {
 	return s
 }
 
-// Attributes returns the schema attributes of a Model.
-func Attributes() map[string]schema.Attribute {
+func statusAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replication_id":    attribute.String("ID of the replication."),
 		"vm_id":             attribute.String("ID of the VM. Null if the VM can no longer be found at its site."),
