@@ -29,7 +29,6 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
 	require.NoError(t, err)
-<<<<<<< HEAD
 	start := func() *acctest.Lab {
 		lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
 		lab.KeepObjects()
@@ -44,17 +43,13 @@ func TestExamples(t *testing.T) {
 	}
 	lab, untagged := start(), start()
 	sla, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-=======
-	tagged, untagged := examplesLab(t), examplesLab(t)
-	sla, err := tagged.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
->>>>>>> frontdoor
 	require.NoError(t, err)
-	gold, err := tagged.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
+	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
 	require.NoError(t, err)
-	_, err = tagged.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla})
+	_, err = lab.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla})
 	require.NoError(t, err)
-	for _, m := range tagged.VMs()[:5] {
-		require.NoError(t, tagged.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
+	for _, m := range lab.VMs()[:5] {
+		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
 	folders := exampleFolders(t, root)
 	require.GreaterOrEqual(t, len(folders), 15)
@@ -64,15 +59,9 @@ func TestExamples(t *testing.T) {
 			if strings.HasPrefix(folder, "examples/actions/") {
 				acctest.RequireTerraform(t, "1.14.0") // older CLIs report a syntax error for an action
 			}
-<<<<<<< HEAD
 			lab := lab
 			if createsCategory(t, filepath.Join(root, folder)) {
 				lab = untagged // the plan rejects a name that is taken
-=======
-			lab := tagged
-			if creates(t, root, folder) {
-				lab = untagged // a plan that creates a category whose name is taken fails
->>>>>>> frontdoor
 			}
 			w, dir := acctest.Workspace(t, lab, folder)
 			prepare(t, dir)
@@ -89,7 +78,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
 func createsCategory(t *testing.T, folder string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.tf"))
@@ -98,26 +86,6 @@ func createsCategory(t *testing.T, folder string) bool {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
 		return strings.Contains(string(content), `resource "vsla_tag_category"`)
-=======
-func examplesLab(t *testing.T) *acctest.Lab {
-	t.Helper()
-	lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
-	lab.KeepObjects()
-	lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{Latest: gateway.Latest{Mappings: true}}})
-	lab.AddProtection(t, snapservice.Config{})
-	return lab
-}
-
-// creates reports whether an example has a resource vsla_tag_category.
-func creates(t *testing.T, root, folder string) bool {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, folder, "*.tf"))
-	require.NoError(t, err)
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		return strings.Contains(string(text), `resource "vsla_tag_category"`)
->>>>>>> frontdoor
 	})
 }
 
