@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -411,37 +410,63 @@ func InSync(promises []*Assessment) string {
 	return "All VMs are in sync after " + wording.About(longest) + " if all initial syncs start together."
 }
 
-// Assumed lists the inputs of promises that are not known, with the values that are assumed instead. It returns an
-// empty string if there are none.
-func Assumed(promises []*Assessment) string {
-	var texts []string
-	for _, a := range promises {
-		p, ok := As[*Promise](a)
-		if !ok || a.Hidden() {
-			continue
+// Assumed lists the inputs of promises and migrations that are not known, with the values that are assumed instead. It
+// returns an empty string if there are none.
+func Assumed(all []*Assessment) string {
+	var values []string
+	places := make(map[string][]string)
+	for _, a := range all {
+		var of []plan.Assumption
+		if p, ok := As[*Promise](a); ok && !a.Hidden() {
+			of = p.Plan.Result.Assumed
 		}
-		for _, one := range p.Plan.Result.Assumed {
-			text := fmt.Sprintf("%s %s", strings.ToLower(wording.Label(one.Input)), wording.Value(one.Input, one.Value))
-			if one.Input == "throughput_basis" {
-				text = "throughput " + wording.Value("_mbps", one.Value)
+		if m, ok := As[Migration](a); ok && !a.Hidden() {
+			of = m.Result.Assumed
+		}
+		for _, one := range of {
+			value := assumedValue(one)
+			if _, known := places[value]; !known {
+				values = append(values, value)
+				places[value] = nil
 			}
-			if one.WorseValue != nil {
-				text += " (worse end " + wording.Value(cmp.Or(unitOf[one.Input], one.Input), *one.WorseValue) + ")"
-			}
-			if one.At != promise.DefaultLinkName {
-				text += " of " + one.At
-			}
-			if !slices.Contains(texts, text) {
-				texts = append(texts, text)
+			if one.At != "" && one.At != promise.DefaultLinkName && !slices.Contains(places[value], one.At) {
+				places[value] = append(places[value], one.At)
 			}
 		}
 	}
-	if len(texts) == 0 {
+	if len(values) == 0 {
 		return ""
 	}
-	return wording.Clean("Not known, but assumed: " + quantity.List(texts, maxAssumed) + ".")
+	return wording.Clean("Not known, but assumed: " + quantity.ListOf(values, maxAssumed, func(value string) string {
+		if len(places[value]) == 0 {
+			return value
+		}
+		return value + " of " + quantity.List(places[value], maxNamed)
+	}) + ".")
 }
 
 const maxAssumed = 6
 
-var unitOf = map[string]string{"throughput_basis": "_mbps"}
+func assumedValue(a plan.Assumption) string {
+	label, unit := strings.ToLower(wording.Label(a.Input)), a.Input
+	if a.Input == "throughput_basis" {
+		label, unit = "throughput", "_mbps"
+	}
+	text := label + " " + wording.Value(unit, a.Value)
+	if a.WorseValue != nil {
+		text += " (worse end " + wording.Value(unit, *a.WorseValue) + ")"
+	}
+	return text
+}
+
+// Windows states which part of the windows of a migration is kept free. It returns an empty string if there is none.
+func Windows(all []*Assessment) string {
+	for _, a := range all {
+		m, ok := As[Migration](a)
+		if ok && !a.Hidden() && m.NoInput == nil && m.Input.WindowHours != nil && m.Input.WindowReservePercent > 0 {
+			return fmt.Sprintf("The last %s of each migration window is kept free.",
+				wording.Value("_percent", m.Input.WindowReservePercent))
+		}
+	}
+	return ""
+}

@@ -44,14 +44,12 @@ func (b *builder) setBasis(promises []*assess.Assessment) {
 			b.Loads = append(b.Loads, wording.Clean(l.Load(a.Key)))
 		}
 	}
-	if text := assess.InSync(promises); text != "" {
-		b.Basis = append(b.Basis, text)
-	}
-	if text := assess.Assumed(promises); text != "" {
-		b.Basis = append(b.Basis, text)
-	}
-	if text := assess.NotCounted(promises); text != "" {
-		b.Basis = append(b.Basis, text)
+	for _, text := range []string{
+		assess.InSync(promises), assess.Assumed(b.all), assess.Windows(b.all), assess.NotCounted(promises),
+	} {
+		if text != "" {
+			b.Basis = append(b.Basis, text)
+		}
 	}
 }
 
