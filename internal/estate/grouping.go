@@ -95,7 +95,7 @@ func (g Grouping) Name() string {
 // tiers returns the tiers in a tiers file.
 func (g Grouping) tiers() string {
 	if g.Property == "" {
-		return "  - name: all\n    match: {} # all VMs\n    rpo_minutes: 240\n"
+		return "  - name: estate\n    match: {} # all VMs\n    rpo_minutes: 240\n"
 	}
 	var b strings.Builder
 	for _, value := range g.Values {

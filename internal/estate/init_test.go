@@ -25,7 +25,7 @@ func TestWriteTiers(t *testing.T) {
 		r, err := newReview(t, text.String())
 		require.NoError(t, err, "%v, %v", cluster, text.String())
 		// Of the 8 VMs, vCLS-1 and one that is powered off are excluded.
-		assert.Len(t, tierSizes(r, "all"), 6)
+		assert.Len(t, tierSizes(r, "estate"), 6)
 	}
 }
 

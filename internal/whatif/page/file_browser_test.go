@@ -95,7 +95,7 @@ func TestBrowser_file(t *testing.T) { //nolint:paralleltest // one browser at a 
 	assert.Equal(t, "SLA true,Cluster false,All VMs false", m.text(choices))
 	p.Eval(`byId("choices").children[2].click(); true`, nil)
 	p.Wait(`page.layout.rows.length === 1 && ` + readFile)
-	assert.Equal(t, "all", m.text(rows))
+	assert.Equal(t, "estate", m.text(rows))
 	p.Eval(`byId("choices").children[0].click(); true`, nil)
 	p.Wait(`page.layout.rows.length === 3 && ` + readFile)
 	assert.Equal(t, "bronze,gold,silver,other none", m.text(rows))

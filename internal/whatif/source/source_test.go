@@ -61,7 +61,7 @@ func TestReader(t *testing.T) {
 	}
 	a, err = r.Group(3)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]int{"all": 3}, tierNames(a.Model))
+	assert.Equal(t, map[string]int{"estate": 3}, tierNames(a.Model))
 	assert.Empty(t, a.Model.Empty)
 	_, err = r.Group(4)
 	assert.EqualError(t, err, "there is no such choice")
@@ -96,7 +96,7 @@ func TestReader_tiers(t *testing.T) {
 	assert.Equal(t, map[string]int{"b": 2}, tierNames(a.Model))
 	a, err = r.Group(0)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]int{"all": 2}, tierNames(a.Model))
+	assert.Equal(t, map[string]int{"estate": 2}, tierNames(a.Model))
 }
 
 func TestReader_problems(t *testing.T) {
