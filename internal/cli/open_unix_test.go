@@ -46,7 +46,7 @@ func TestFiles_processSubstitution(t *testing.T) {
 	t.Parallel()
 	from, to, err := os.Pipe()
 	require.NoError(t, err)
-	defer from.Close()
+	t.Cleanup(func() { _ = from.Close() })
 	go func() {
 		_, _ = io.WriteString(to, gated)
 		_ = to.Close()

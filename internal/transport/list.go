@@ -10,7 +10,7 @@ func (l List[T]) isMissing() bool { return l == nil }
 
 // lacksList reports whether a response lacks a list: it is a list itself, or has one of type List.
 func lacksList(v reflect.Value) bool {
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // other kinds contain no list
 	case reflect.Pointer, reflect.Interface:
 		v = v.Elem()
 		return v.Kind() == reflect.Slice && v.IsNil() || v.IsValid() && lacksList(v)
@@ -21,7 +21,7 @@ func lacksList(v reflect.Value) bool {
 			}
 		}
 	case reflect.Slice:
-		if list, ok := v.Interface().(interface{ isMissing() bool }); ok && list.isMissing() {
+		if list, ok := reflect.TypeAssert[interface{ isMissing() bool }](v); ok && list.isMissing() {
 			return true
 		}
 		for i := range v.Len() {

@@ -218,8 +218,8 @@ type loginError struct{ error }
 // Unwrap returns the error of the request.
 func (e *loginError) Unwrap() error { return e.error }
 
-// AsLoginError marks ErrNotDocumented as the error of a login. AwaitRetry repeats it only once, because each login might
-// open a session that nobody closes.
+// AsLoginError marks ErrNotDocumented as the error of a login. AwaitRetry repeats it only once, because each login
+// might open a session that nobody closes.
 func AsLoginError(err error) error {
 	if !errors.Is(err, ErrNotDocumented) {
 		return err

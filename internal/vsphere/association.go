@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -143,8 +141,8 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {
 		var result []struct {
-			Object Object                 `json:"object_id"`
-			Tags   transport.List[string] `json:"tag_ids"`
+			Object Object   `json:"object_id"`
+			Tags   []string `json:"tag_ids"` // null in govmomi's simulator
 		}
 		_, err := c.call(ctx, request{
 			method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects",

@@ -15,8 +15,8 @@ func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string
 	all := make(map[string][]Object, len(tagIDs))
 	read := func(chunk []string) error {
 		var result []struct {
-			Tag     string                 `json:"tag_id"`
-			Objects transport.List[Object] `json:"object_ids"`
+			Tag     string   `json:"tag_id"`
+			Objects []Object `json:"object_ids"` // null in govmomi's simulator
 		}
 		_, err := c.call(ctx, request{
 			method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags",

@@ -93,8 +93,8 @@ var (
 // Reasons contains the reasons for the verdict on a promise.
 var Reasons = []calculator.Reason{
 	reasonAbovePromise, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
-	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage, reasonFull,
-	reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
+	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage,
+	reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
 	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 

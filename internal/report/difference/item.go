@@ -88,8 +88,8 @@ func (p pair) isWithheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold adds a note and hides the summary and the reserve of a side that has no sensitive values itself, because they
-// might show the values that are sensitive on the other side.
+// withhold adds a note and hides the summary and the reserve of a side that has no sensitive values itself, because
+// they might show the values that are sensitive on the other side.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
