@@ -150,7 +150,9 @@ func TestNewReview_noMemory(t *testing.T) {
 	assert.Equal(t, "at_risk", moves["verdict"])
 	assert.Contains(t, moves["reasons"], "memory_unknown")
 	assumed := func(input, at string, value float64, decides bool) map[string]any {
-		return map[string]any{"input": input, "at": at, "value": value, "worse_value": nil, "decides": decides}
+		return map[string]any{
+			"input": input, "at": at, "value": value, "worse_value": nil, "decides": decides, "source": nil,
+		}
 	}
 	assert.Equal(t, []any{
 		assumed("resume_seconds", "", 0.2, false),
