@@ -2,6 +2,7 @@ package snapservice_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"testing"
@@ -125,17 +126,28 @@ func TestCreate_uncertain(t *testing.T) {
 			})
 		}
 	}
-	t.Run("of another client", func(t *testing.T) {
-		t.Parallel()
-		s := startSite(t, lab.Switches{}, nil)
-		vm := s.vc.VMs()[0].ID
-		s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, CloseConnection: true, Before: func(*http.Request) {
-			s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
-		}})
-		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-		require.ErrorIs(t, err, snapservice.ErrForeign)
-		assert.Empty(t, g.ID)
-	})
+	for name, test := range map[string]struct {
+		status  string
+		foreign bool
+	}{
+		"of another client":          {"ACTIVE", true},
+		"of another client, deleted": {snapservice.Deleted, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startSite(t, lab.Switches{}, nil)
+			vm := s.vc.VMs()[0].ID
+			s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, CloseConnection: true, Before: func(*http.Request) {
+				id := s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
+				s.AddSnapshots(id, 1) // a deleted group remains until its snapshots expire
+				s.Edit(id, func(g *lab.Group) { g.Info.Status = test.status })
+			}})
+			g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
+			require.ErrorIs(t, err, snapservice.ErrUncertain)
+			assert.Equal(t, test.foreign, errors.Is(err, snapservice.ErrForeign))
+			assert.Empty(t, g.ID)
+		})
+	}
 }
 
 func TestCreate_before(t *testing.T) {

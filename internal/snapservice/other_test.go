@@ -1,7 +1,9 @@
 package snapservice_test
 
 import (
+	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,22 +15,28 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestPause_locked locks the group in another client just before the request. The rejection is final: the client does
-// not wait for another operation to end.
-func TestPause_locked(t *testing.T) {
+// TestPause_byAnother locks or deletes the group in another client just before the request. The rejection is final: the
+// client does not wait for another operation to end.
+func TestPause_byAnother(t *testing.T) {
 	t.Parallel()
-	s := startSite(t, lab.Switches{}, nil)
-	g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-	require.NoError(t, err)
-	s.Traffic().Break(fault.Rule{
-		Kind: "pause", Status: http.StatusBadRequest, Body: `{"error_type":"NOT_ALLOWED_IN_CURRENT_STATE"}`,
-		Before: func(*http.Request) { s.Edit(g.ID, func(g *lab.Group) { g.Info.Locked = true }) },
-	})
-	began := s.Now()
-	_, err = s.client.Pause(t.Context(), s.cluster, g.ID, waitOptions)
-	require.ErrorIs(t, err, snapservice.ErrState)
-	assert.Less(t, s.Now().Sub(began), time.Minute)
-	assert.Equal(t, 1, s.Traffic().Count("pause"))
+	for name, change := range map[string]func(*lab.Group){
+		"locked":  func(g *lab.Group) { g.Info.Locked = true },
+		"deleted": func(g *lab.Group) { g.Info.Status = snapservice.Deleted },
+	} {
+		s := startSite(t, lab.Switches{}, nil)
+		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
+		require.NoError(t, err)
+		s.AddSnapshots(g.ID, 1) // a deleted group remains until its snapshots expire
+		s.Traffic().Break(fault.Rule{
+			Kind: "pause", Status: http.StatusBadRequest, Body: `{"error_type":"NOT_ALLOWED_IN_CURRENT_STATE"}`,
+			Before: func(*http.Request) { s.Edit(g.ID, change) },
+		})
+		began := s.Now()
+		_, err = s.client.Pause(t.Context(), s.cluster, g.ID, waitOptions)
+		require.ErrorIs(t, err, snapservice.ErrState, name)
+		assert.Less(t, s.Now().Sub(began), time.Minute, name)
+		assert.Equal(t, 1, s.Traffic().Count("pause"), name)
+	}
 }
 
 // TestDelete_byAnother deletes a group that another client has deleted: before the delete, or just before its request.
@@ -66,4 +74,58 @@ func TestDelete_byAnother(t *testing.T) {
 			assert.Equal(t, test.want, deleted.Status)
 		})
 	}
+}
+
+// TestSnapshot_listedMeanwhile lists the groups in another caller while the task is running. After the snapshot, the
+// listing contains it.
+func TestSnapshot_listedMeanwhile(t *testing.T) {
+	t.Parallel()
+	meanwhile := func() {}
+	s := startSite(t, lab.Switches{}, func(c *snapservice.Config) {
+		sleep := c.Sleep
+		c.Sleep = func(ctx context.Context, d time.Duration) error {
+			meanwhile()
+			return sleep(ctx, d)
+		}
+	})
+	g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
+	require.NoError(t, err)
+	list := func() []string {
+		groups, err := s.client.Groups(t.Context(), s.cluster, snapservice.Shared)
+		assert.NoError(t, err)
+		return groups[0].SnapshotIDs
+	}
+	meanwhile = func() { assert.Empty(t, list()) }
+	day := snapservice.Period{Unit: snapservice.Day, Duration: 1}
+	_, err = s.client.Snapshot(t.Context(), s.cluster, g.ID, "now", day, waitOptions)
+	require.NoError(t, err)
+	assert.Len(t, list(), 1)
+}
+
+// TestCreate_hidden creates a group again that the appliance does not list yet. The lost request of the second create
+// does not claim the first group.
+func TestCreate_hidden(t *testing.T) {
+	t.Parallel()
+	s := startSite(t, lab.Switches{HideReads: 2}, nil)
+	spec := s.goldSpec(s.newTag(t, 0))
+	impatient := snapservice.WaitOptions{TaskTimeout: time.Minute}
+	first, err := s.client.Create(t.Context(), s.cluster, spec, impatient)
+	require.Error(t, err)
+	require.NotEmpty(t, first.ID)
+	s.Traffic().Break(fault.Rule{Kind: "create", CloseConnection: true})
+	second, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
+	require.ErrorIs(t, err, snapservice.ErrUncertain)
+	assert.Empty(t, second.ID)
+}
+
+// TestCheckVCenter_capitals writes the ID of the vCenter in capitals.
+func TestCheckVCenter_capitals(t *testing.T) {
+	t.Parallel()
+	s := startSite(t, lab.Switches{}, nil)
+	s.Traffic().Break(fault.Rule{Kind: "sites", Status: http.StatusOK, Body: `{"items":[{"site":"site-1","summary":` +
+		`{"local":true,"name":"protected","in_use":true,"pairing_summaries":[],"vcenter_info":{"host":"a","name":"a",` +
+		`"vcenter":"` + strings.ToUpper(s.vc.InstanceUUID()) + `"}}}]}`})
+	warning, err := s.client.CheckVCenter(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, warning)
 }

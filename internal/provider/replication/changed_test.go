@@ -1,6 +1,7 @@
 package replication_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -34,9 +35,36 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-func TestAccReplication_otherClient(t *testing.T) {
+// applied refreshes and plans a replication, and applies the plan in a new process. If state is nil, the replication is
+// created. between runs after the plan. It returns the new state and the errors of the apply.
+func applied(
+	t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any, between func(),
+) (made *tfprotov6.DynamicValue, said string) {
+	t.Helper()
+	p := (&fleet{s: s}).start(t)
+	state = p.refresh(t, state)
+	config := acctest.Object(t, p.schema, attributes)
+	planned := p.plan(t, state, config)
+	between()
+	p = (&fleet{s: s}).start(t)
+	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
+		PlannedPrivate: planned.PlannedPrivate,
+	})
+	require.NoError(t, err)
+	var text strings.Builder
+	for _, d := range answer.Diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			text.WriteString(d.Summary + ": " + d.Detail)
+		}
+	}
+	return answer.NewState, text.String()
+}
+
+func nothing() {}
+
+func TestReplication_otherClient(t *testing.T) {
 	t.Parallel()
-	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
 	change := func(s *acctest.Sites, key int32, to gateway.DiskOptions) {
 		assert.True(t, s.ChangeDisk(s.VM(1), key, to), "%s is not replicated", s.VM(1))
 	}
@@ -52,53 +80,60 @@ func TestAccReplication_otherClient(t *testing.T) {
 			assert.NoError(t, err)
 		},
 	}
+	points := map[string]any{"point_in_time": map[string]any{"instances_per_day": 3, "days": 2}}
 	for name, test := range map[string]struct {
-		before, after []string
-		rpo           int
-		change        func(*gateway.Replication)
+		before, after map[string]any
+		want          func(*gateway.Replication)
 	}{
-		"RPO": {rpo: 30, change: func(r *gateway.Replication) { r.RPOMinutes = 30 }},
+		"RPO": {
+			after: map[string]any{"rpo_minutes": 30},
+			want:  func(r *gateway.Replication) { r.RPOMinutes = 30 },
+		},
 		"RPO with points in time": {
-			before: []string{points}, after: []string{points}, rpo: 30,
-			change: func(r *gateway.Replication) { r.RPOMinutes = 30 },
+			before: points, after: map[string]any{"rpo_minutes": 30},
+			want: func(r *gateway.Replication) { r.RPOMinutes = 30 },
 		},
 		"compression": {
-			after: []string{"network_compression = true"}, rpo: 15,
-			change: func(r *gateway.Replication) { r.Compression = true },
+			after: map[string]any{"network_compression": true},
+			want:  func(r *gateway.Replication) { r.Compression = true },
 		},
 		"pause": {
-			after: []string{"paused = true"}, rpo: 15,
-			change: func(r *gateway.Replication) { r.Paused = true },
+			after: map[string]any{"paused": true},
+			want:  func(r *gateway.Replication) { r.Paused = true },
 		},
 	} {
 		for does, other := range others {
 			t.Run(name+", "+does, func(t *testing.T) {
 				t.Parallel()
 				s := acctest.StartSites(t, 2, gateway.Switches{})
-				const noNewDisks = "auto_replicate_new_disks = false"
-				var want gateway.Replication
-				s.Run(t,
-					resource.TestStep{Config: onTwoDisks(s, 15, append(test.before, noNewDisks)...)},
-					resource.TestStep{
-						PreConfig: func() {
-							other(s)
-							want = settings(only(t, s))
-							test.change(&want)
-						},
-						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
-						Check: func(*terraform.State) error {
-							got := settings(only(t, s))
-							// the gateway does not list the added disk until the update
-							if len(got.Disks) > len(want.Disks) {
-								added := got.Disks[len(want.Disks)]
-								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
-								got.Disks = got.Disks[:len(want.Disks)]
-							}
-							assert.Equal(t, want, got)
-							return nil
-						},
-					},
-				)
+				s.KeepReplications()
+				attributes := map[string]any{
+					"pairing_id":               s.PairingID(),
+					"vm_id":                    s.VM(1),
+					"target_datastore_id":      s.Datastore(0),
+					"rpo_minutes":              15,
+					"auto_replicate_new_disks": false,
+				}
+				maps.Copy(attributes, test.before)
+				state, said := applied(t, s, nil, attributes, nothing)
+				require.Empty(t, said)
+				other(s)
+				want := settings(only(t, s))
+				test.want(&want)
+				maps.Copy(attributes, test.after)
+				state, said = applied(t, s, state, attributes, nothing)
+				require.Empty(t, said)
+				got := settings(only(t, s))
+				if len(got.Disks) > len(want.Disks) { // the gateway does not list the added disk until the update
+					added := got.Disks[len(want.Disks)]
+					assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
+					got.Disks = got.Disks[:len(want.Disks)]
+				}
+				assert.Equal(t, want, got)
+				p := (&fleet{s: s}).start(t)
+				state = p.refresh(t, state)
+				next := p.plan(t, state, acctest.Object(t, p.schema, attributes))
+				assert.True(t, p.same(t, next.PlannedState, state), "the next plan changes the replication")
 			})
 		}
 	}
@@ -190,33 +225,17 @@ func TestApply_changedSince(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
 			s.KeepReplications()
-			p := (&fleet{s: s}).start(t)
-			apply := func(state *tfprotov6.DynamicValue, rpo int, between func(*acctest.Sites)) (
-				*tfprotov6.DynamicValue, string,
-			) {
-				config := acctest.Object(t, p.schema, map[string]any{
+			attributes := func(rpo int) map[string]any {
+				return map[string]any{
 					"pairing_id":          s.PairingID(),
 					"vm_id":               s.VM(0),
 					"target_datastore_id": s.Datastore(0),
 					"rpo_minutes":         rpo,
 					"disks":               map[string]any{"2000": map[string]any{"enabled": true}},
-				})
-				planned := p.plan(t, state, config)
-				between(s)
-				p = (&fleet{s: s}).start(t) // apply runs in a new process
-				answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-					TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
-					PlannedPrivate: planned.PlannedPrivate,
-				})
-				require.NoError(t, err)
-				var text strings.Builder
-				for _, d := range answer.Diagnostics {
-					text.WriteString(d.Summary + ": " + d.Detail)
 				}
-				return answer.NewState, text.String()
 			}
-			made, _ := apply(p.none(t), 15, func(*acctest.Sites) {})
-			_, got := apply(p.refresh(t, made), 30, test.change)
+			made, _ := applied(t, s, nil, attributes(15), nothing)
+			_, got := applied(t, s, made, attributes(30), func() { test.change(s) })
 			require.Contains(t, got, test.want)
 			assert.Equal(t, test.want == "", got == "")
 			sent := 0
