@@ -36,7 +36,7 @@ locals {
 }
 
 resource "vsla_tag_category" "sla" {
-  name        = "sla"
+  name        = "promise"
   cardinality = "SINGLE"
 }
 

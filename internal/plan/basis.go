@@ -19,7 +19,8 @@ const NominalEfficiencyPercent = 70
 // BandFactors returns the 80th and 90th percentiles of the ratio of measured to calculated duration for rates with the
 // given basis. A percentile with too few published measurements is 0. For BasisNominal, the calculated duration assumes
 // at most NominalEfficiencyPercent of the rate. That BasisNetwork has the factors of BasisTransfer is this project's
-// own assumption. docs/validation.md lists the measurements. Adding rows there does not change the factors.
+// own assumption. templates/guides/validation.md lists the measurements. Adding rows there does not change the
+// factors.
 func BandFactors(basis string) (fourOfFive, nineOfTen float64) {
 	const transfer80, transfer90, nominal80 = 1.14, 1.32, 1.87
 	switch basis {

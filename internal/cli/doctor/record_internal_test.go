@@ -193,7 +193,7 @@ func TestVersion(t *testing.T) {
 
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
+	text, err := os.ReadFile("../../../templates/guides/accounts.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(text), "| check | assumption of vsla |")
 	require.True(t, found, "the guide has no table of checks")

@@ -125,7 +125,7 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 
 // windowsShare is the largest share of the usable rate that the windows of all streams can allow before queues build
 // up. Above this share, the streams fill queues and share the link unequally, and the result has no band.
-// docs/validation.md lists the measurements.
+// templates/guides/validation.md lists the measurements.
 const windowsShare = 0.65
 
 // windowsMbps returns the throughput that all windows together allow, or false if the window or the RTT is not given.

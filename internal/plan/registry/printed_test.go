@@ -167,7 +167,7 @@ type formula struct {
 // is a result, or a term used in subsequent lines.
 func TestCalculators_formulas(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "how-vsla-computes.md"))
 	require.NoError(t, err)
 	pattern := regexp.MustCompile("(?s)```text\n# (\\w+)(?: without (\\w+))?\n(.*?)```")
 	blocks := pattern.FindAllStringSubmatch(string(page), -1)

@@ -145,11 +145,3 @@ func prepare(t *testing.T, dir string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600))
 	}
 }
-
-func TestReadme(t *testing.T) {
-	t.Parallel()
-	readme := read(t, "README.md")
-	example := read(t, "examples", "readme", "main.tf")
-	assert.Contains(t, string(readme), "```terraform\n"+string(example)+"```",
-		"the README's example is not examples/readme/main.tf")
-}

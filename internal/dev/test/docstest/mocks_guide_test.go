@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,8 +16,10 @@ import (
 
 func TestMocksGuide(t *testing.T) {
 	t.Parallel()
-	guide := read(t, "templates", "guides", "test-with-mocks.md")
-	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	guide := string(read(t, "templates", "guides", "gate-a-pipeline.md"))
+	_, section, _ := strings.Cut(guide, "\n## Test a configuration\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(section, -1)
 	require.Len(t, blocks, 2)
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()

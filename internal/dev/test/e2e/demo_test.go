@@ -29,14 +29,9 @@ func TestDemo(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
-	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
-	require.Len(t, quotes, 2)
-	for _, quote := range quotes {
-		// On a slow computer, the initial syncs may have progressed by the end of the apply.
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
-		assert.True(t, regexp.MustCompile(pattern).Match(out),
-			"the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
-	}
+	quote := regexp.MustCompile("(?s)```text\n(.*?)```").FindStringSubmatch(quoted)
+	require.NotNil(t, quote)
+	assert.Contains(t, string(out), quote[1], "the demo does not print this quote of the README")
 	rest := string(out)
 	for _, want := range []string{
 		"Plan: 7 to add",

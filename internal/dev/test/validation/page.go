@@ -1,5 +1,5 @@
 // Package validation compares vsla's calculations with published measurements, worked examples and formulas, and
-// generates docs/validation.md.
+// generates templates/guides/validation.md.
 package validation
 
 import (
@@ -18,7 +18,7 @@ var intro string
 //go:embed unused.md
 var unused string
 
-// Page returns the content of docs/validation.md.
+// Page returns the content of templates/guides/validation.md.
 func Page() string {
 	var tables strings.Builder
 	counts := map[string]count{}

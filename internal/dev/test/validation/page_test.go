@@ -13,9 +13,9 @@ import (
 	"terraform-provider-vsla/internal/dev/test/validation"
 )
 
-var update = flag.Bool("update", false, "write docs/validation.md")
+var update = flag.Bool("update", false, "write the page")
 
-const file = "../../../../docs/validation.md"
+const file = "../../../../templates/guides/validation.md"
 
 func TestPage_drift(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestPage_drift(t *testing.T) {
 	}
 	written, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, page, string(written), "docs/validation.md is out of date: run make validation")
+	assert.Equal(t, page, string(written), "templates/guides/validation.md is out of date: run make validation")
 }
 
 func TestRow(t *testing.T) {
