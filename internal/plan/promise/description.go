@@ -94,8 +94,8 @@ var (
 var Reasons = []calculator.Reason{
 	reasonAbovePromise, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
 	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage,
-	reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
-	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
+	reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs,
+	reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
 var (

@@ -149,9 +149,9 @@ func settingAttributes() map[string]schema.Attribute {
 			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective, in minutes. Must be between 1 and 1,440. A value below 5 " +
 				"requires `enhanced_replication = true`. The minimum also depends on the VM and on the release of vSphere " +
-				"Replication, which supports the lowest RPO for 500 VMs, but on vVols for only 50. The plan checks it if the RPO of a replication changes, for new replications among the first " +
-				"five that the plan creates or changes, and for other new replications that have an RPO below 15 minutes or " +
-				"use a setting that many VMs do not support, such as `quiesce_guest`. If one of these VMs does not support " +
+				"Replication, which supports the lowest RPO for 500 VMs, but on vVols for only 50. The plan checks it if the " +
+				"RPO of a replication changes, for new replications among the first five that the plan creates or changes, " +
+				"and for other new replications that have an RPO below 15 minutes or use a setting that many VMs do not support, such as `quiesce_guest`. If one of these VMs does not support " +
 				"an RPO of 15 minutes or the automatic replication of new disks, the plan also checks all further new " +
 				"replications. If a VM is not checked and does not support the RPO, the apply fails, and the replication is " +
 				"not configured.",
@@ -176,8 +176,8 @@ func settingAttributes() map[string]schema.Attribute {
 		"network_encryption": chosen("Whether to encrypt replication traffic. By default, only the traffic of encrypted " +
 			"VMs is encrypted. Must not be `false` for an encrypted VM."),
 		"enhanced_replication": chosen("Whether to use enhanced replication. Must be `true` for an RPO below 5 minutes. " +
-			"By default, vSphere Replication decides. A reprotect of Site Recovery changes it to `true`. If the release does not report this setting, the configured value is " +
-			"kept but cannot be compared, and the default is null."),
+			"By default, vSphere Replication decides. A reprotect of Site Recovery changes it to `true`. If the release " +
+			"does not report this setting, the configured value is kept but cannot be compared, and the default is null."),
 		"auto_replicate_new_disks": managed.DefaultBool("Whether to replicate disks that are added to the VM. If `false`, "+
 			"a new disk stops the replication. Defaults to `true`.", true),
 		"replicate_vm_data_sets": managed.DefaultBool("Whether to replicate the data sets of the VM. Defaults to `false`.",
