@@ -151,10 +151,10 @@ func settingAttributes() map[string]schema.Attribute {
 				"requires `enhanced_replication = true`. The minimum also depends on the VM and on the release of vSphere " +
 				"Replication, which supports the lowest RPO for 500 VMs, but on vVols for only 50. The plan checks it if the " +
 				"RPO of a replication changes, for new replications among the first five that the plan creates or changes, " +
-				"and for other new replications that have an RPO below 15 minutes or use a setting that many VMs do not support, such as `quiesce_guest`. If one of these VMs does not support " +
-				"an RPO of 15 minutes or the automatic replication of new disks, the plan also checks all further new " +
-				"replications. If a VM is not checked and does not support the RPO, the apply fails, and the replication is " +
-				"not configured.",
+				"and for other new replications that have an RPO below 15 minutes or use a setting that many VMs do not " +
+				"support, such as `quiesce_guest`. If one of these VMs does not support an RPO of 15 minutes or the automatic " +
+				"replication of new disks, the plan also checks all further new replications. If a VM is not checked " +
+				"and does not support the RPO, the apply fails, and the replication is not configured.",
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
