@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -79,7 +78,7 @@ func TestPages_links(t *testing.T) {
 			case ours && file != "":
 				file = regexp.MustCompile(`^(?:blob|tree)/main/`).ReplaceAllString(file, "")
 				_, err := os.Stat(filepath.Join(root, filepath.FromSlash(file)))
-				assert.NoError(t, err, "%s: %s", name, to)
+				require.NoError(t, err, "%s: %s", name, to)
 			case strings.HasPrefix(to, "https://"):
 			case picture:
 				assert.Fail(t, "a picture needs an absolute address", "%s: %s", name, to)
@@ -134,6 +133,7 @@ func TestRoads(t *testing.T) {
 
 		w, dir := acctest.Workspace(t, nil, "examples/policy/plan")
 		acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
-		follow(t, slices.Concat([]byte("```shell\nterraform show -json tfplan > tfplan.json\n```\n"), []byte(roads[2])), dir, w, 3)
+		show := "```shell\nterraform show -json tfplan > tfplan.json\n```\n"
+		follow(t, []byte(show+roads[2]), dir, w, 3)
 	}
 }
