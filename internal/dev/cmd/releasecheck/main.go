@@ -27,9 +27,8 @@ const (
 
 // extras maps the file name suffixes of additional release files to their source paths.
 var extras = map[string]string{
-	manifest:          "terraform-registry-manifest.json",
-	"policies.tar.gz": "build/vsla-policies.tar.gz",
-	"sbom.cdx.json":   "build/sbom.cdx.json",
+	manifest:        "terraform-registry-manifest.json",
+	"sbom.cdx.json": "build/sbom.cdx.json",
 }
 
 // archive matches the names of provider archives and vsla command archives. The registry protocol requires the form

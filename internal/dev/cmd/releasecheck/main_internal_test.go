@@ -20,22 +20,22 @@ func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[stri
 	files := map[string]string{
 		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
 		"vsla_1.2.3_linux_amd64.zip":                    program(t, "vsla"),
-		"policies":                                      "bundle",
+		"sbom":                                          "materials",
 		"manifest":                                      `{"version": 1, "metadata": {"protocol_versions": ["6.0"]}}`,
 	}
 	files["terraform-provider-vsla_1.2.3_SHA256SUMS"] = sum(files["terraform-provider-vsla_1.2.3_linux_amd64.zip"]) +
 		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["vsla_1.2.3_linux_amd64.zip"]) +
 		"  vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) +
-		"  terraform-provider-vsla_1.2.3_manifest.json\n" + sum(files["policies"]) +
-		"  terraform-provider-vsla_1.2.3_policies.tar.gz\n"
+		"  terraform-provider-vsla_1.2.3_manifest.json\n" + sum(files["sbom"]) +
+		"  terraform-provider-vsla_1.2.3_sbom.cdx.json\n"
 	change(files)
 	dir := fstest.MapFS{}
 	for name, content := range files {
 		dir[name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	return dir, map[string][]byte{
-		"manifest.json":   []byte(files["manifest"]),
-		"policies.tar.gz": []byte(files["policies"]),
+		"manifest.json": []byte(files["manifest"]),
+		"sbom.cdx.json": []byte(files["sbom"]),
 	}
 }
 
@@ -84,7 +84,7 @@ func TestCheck(t *testing.T) {
 			func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" },
 			"manifest.json: the checksum is",
 		},
-		"other policies": {func(f map[string]string) { f["policies"] += " " }, "policies.tar.gz: the checksum is"},
+		"other materials": {func(f map[string]string) { f["sbom"] += " " }, "sbom.cdx.json: the checksum is"},
 		"another protocol": {func(f map[string]string) {
 			old := f["manifest"]
 			f["manifest"] = strings.Replace(old, "6.0", "5.0", 1)

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +134,6 @@ func TestRoads(t *testing.T) {
 		w, dir := acctest.Workspace(t, nil, "examples/policy/plan")
 		acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
 		show := "```shell\nterraform show -json tfplan > tfplan.json\n```\n"
-		follow(t, slices.Concat([]byte(show), []byte(roads[2])), dir, w, 3)
+		follow(t, []byte(show+roads[2]), dir, w, 3)
 	}
 }
