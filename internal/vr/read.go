@@ -189,7 +189,7 @@ func filterByVM(all []Replication, vm string) []Replication {
 	}
 	var replications []Replication
 	for _, r := range all {
-		if r.VMID == vm {
+		if strings.EqualFold(r.VMID, vm) {
 			replications = append(replications, r)
 		}
 	}

@@ -61,6 +61,23 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
+// TestVirtualMachines_deletedMeanwhile deletes a VM after such an account has listed it.
+func TestVirtualMachines_deletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
+		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
+	})
+	last := v.VMs()[43].ID
+	v.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1, Before: func(*http.Request) {
+		assert.NoError(t, v.DestroyVM(last))
+	}})
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	require.NoError(t, err)
+	assert.Len(t, got.VMs, 43)
+}
+
 // TestLogin_expiredPassword checks that a login with an expired password is not retried, because retries could lock the
 // account.
 func TestLogin_expiredPassword(t *testing.T) {

@@ -356,6 +356,27 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
+// TestPage_clearedRange clears a value with a range. Without the value, the range has no meaning.
+func TestPage_clearedRange(t *testing.T) {
+	t.Parallel()
+	m := example()
+	m.Plan["tiers"] = map[string]any{"gold": map[string]any{
+		"rpo_minutes": 60.0, "vm_count": 1.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "peak_factor": 2.0,
+		"ranges": map[string]any{"peak_factor": map[string]any{"low": 1.0, "high": 3.0}},
+	}}
+	p := opened(t, m)
+	for value, want := range map[any]string{
+		nil: `"gold":{"daily_change_percent":5,"ranges":{},"rpo_minutes":60,"vm_count":1,"vm_size_gib":100}`,
+		4.0: `"peak_factor":4,"ranges":{"peak_factor":{"high":6,"low":2}}`,
+	} {
+		text, err := p.Write(whatif.FormatHCL, whatif.Changes{"tier/gold/peak_factor": value})
+		require.NoError(t, err)
+		encoded, err := json.Marshal(attributes(t, text, "vsla_sla_plan"))
+		require.NoError(t, err)
+		assert.Contains(t, string(encoded), want, value)
+	}
+}
+
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -2,12 +2,15 @@ package replication_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -17,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
@@ -69,13 +73,122 @@ func TestAccReplication_adoptExisting(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("reconfigureReplication"))
 }
 
-// TestAccReplication_adoptEqual verifies that a replication with the planned settings is adopted without a change.
-func TestAccReplication_adoptEqual(t *testing.T) {
+// attributesOf returns the arguments of a replication of the first VM.
+func attributesOf(s *acctest.Sites) map[string]any {
+	return map[string]any{
+		"pairing_id":          s.PairingID(),
+		"vm_id":               s.VM(0),
+		"target_datastore_id": s.Datastore(0),
+		"rpo_minutes":         15,
+	}
+}
+
+// TestReplication_adoptEqual verifies that a replication with the planned settings is adopted without a change, even if
+// the ID of its vCenter is written in capitals.
+func TestReplication_adoptEqual(t *testing.T) {
 	t.Parallel()
 	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 15})
-	s.Run(t, resource.TestStep{Config: config(s, 15, "adopt_existing = true", "skip_capability_check = true")})
+	s.KeepReplications()
+	attributes := attributesOf(s)
+	attributes["vm_id"] = strings.Replace(s.VM(0), s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
+	attributes["adopt_existing"], attributes["skip_capability_check"] = true, true
+	state, said := applied(t, s, nil, attributes, nothing)
+	require.Empty(t, said)
+	assertUnchanged(t, s, state, attributes)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))
 	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
+}
+
+// TestReplication_configuredMeanwhile lets another client configure a replication of the VM just before the request.
+func TestReplication_configuredMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	s.KeepReplications()
+	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Before: func(*http.Request) {
+		assert.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 60}))
+	}})
+	state, said := applied(t, s, nil, attributesOf(s), nothing)
+	assert.Contains(t, said, `id = "`+s.PairingID()+"/"+only(t, s).ID+`"`)
+	p := (&fleet{s: s}).start(t)
+	assert.True(t, p.value(t, state).IsNull())
+}
+
+// deleted applies a destroy of a replication, and returns the summaries of its diagnostics.
+func (p process) deleted(t *testing.T, state *tfprotov6.DynamicValue) (summaries []string) {
+	t.Helper()
+	none := p.none(t)
+	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: state, PlannedState: none, Config: none,
+	})
+	require.NoError(t, err)
+	for _, d := range answer.Diagnostics {
+		summaries = append(summaries, d.Summary)
+	}
+	return summaries
+}
+
+// TestReplication_adoptedAndDestroyed destroys a resource in the apply in which another resource adopts its replication.
+func TestReplication_adoptedAndDestroyed(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	s.KeepReplications()
+	attributes := attributesOf(s)
+	state, said := applied(t, s, nil, attributes, nothing)
+	require.Empty(t, said)
+	attributes["adopt_existing"] = true
+	p := (&fleet{s: s}).start(t)
+	config := acctest.Object(t, p.schema, attributes)
+	planned := p.plan(t, p.none(t), config)
+	p = (&fleet{s: s}).start(t)
+	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: p.none(t), PlannedState: planned.PlannedState, Config: config,
+		PlannedPrivate: planned.PlannedPrivate,
+	})
+	fine(t, err, answer.Diagnostics)
+	assert.Equal(t, []string{"Replication Not Deleted"}, p.deleted(t, state))
+	assert.Len(t, s.Replications(), 1)
+}
+
+// TestReplication_recoveryBegins begins a recovery after the replication was read, and before it is destroyed.
+func TestReplication_recoveryBegins(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	s.KeepReplications()
+	state, said := applied(t, s, nil, attributesOf(s), nothing)
+	require.Empty(t, said)
+	p := (&fleet{s: s}).start(t)
+	state = p.refresh(t, state)
+	s.Advance(15 * time.Second)
+	s.SetRecoveryState(s.VM(0), "IN_PROGRESS")
+	assert.Equal(t, []string{"Replication Is Part of a Recovery"}, p.deleted(t, state))
+	assert.Len(t, s.Replications(), 1)
+}
+
+// TestReplication_encryptionNotInState changes a replication whose state is from a server that did not report the
+// encryption. The update keeps it.
+func TestReplication_encryptionNotInState(t *testing.T) {
+	t.Parallel()
+	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 15, Encryption: true})
+	s.KeepReplications()
+	attributes := attributesOf(s)
+	attributes["adopt_existing"] = true
+	state, said := applied(t, s, nil, attributes, nothing)
+	require.Empty(t, said)
+	p := (&fleet{s: s}).start(t)
+	var values map[string]tftypes.Value
+	require.NoError(t, p.value(t, state).As(&values))
+	values["network_encryption"] = tftypes.NewValue(tftypes.Bool, nil)
+	value, err := tfprotov6.NewDynamicValue(p.schema.ValueType(), tftypes.NewValue(p.schema.ValueType(), values))
+	require.NoError(t, err)
+	attributes["rpo_minutes"] = 30
+	planned := p.plan(t, &value, acctest.Object(t, p.schema, attributes))
+	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: &value, PlannedState: planned.PlannedState,
+		Config: acctest.Object(t, p.schema, attributes), PlannedPrivate: planned.PlannedPrivate,
+	})
+	fine(t, err, answer.Diagnostics)
+	assert.EqualValues(t, 30, only(t, s).RPOMinutes)
+	assert.True(t, only(t, s).Encryption)
 }
 
 type planHook func()

@@ -1,6 +1,7 @@
 package replication_test
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -35,10 +36,19 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-// applied refreshes and plans a replication, and applies the plan in a new process. If state is nil, the replication is
-// created. between runs after the plan. It returns the new state and the errors of the apply.
+// applied is like appliedIn, in the context of the test.
 func applied(
 	t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any, between func(),
+) (made *tfprotov6.DynamicValue, said string) {
+	t.Helper()
+	return appliedIn(t.Context(), t, s, state, attributes, between)
+}
+
+// appliedIn refreshes and plans a replication, and applies the plan in a new process. If state is nil, the replication
+// is created. between runs after the plan. It returns the new state and the errors of the apply.
+func appliedIn(
+	ctx context.Context, t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any,
+	between func(),
 ) (made *tfprotov6.DynamicValue, said string) {
 	t.Helper()
 	p := (&fleet{s: s}).start(t)
@@ -47,7 +57,7 @@ func applied(
 	planned := p.plan(t, state, config)
 	between()
 	p = (&fleet{s: s}).start(t)
-	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	answer, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
 		PlannedPrivate: planned.PlannedPrivate,
 	})
@@ -62,6 +72,16 @@ func applied(
 }
 
 func nothing() {}
+
+// assertUnchanged checks that the next plan is empty.
+func assertUnchanged(t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any) {
+	t.Helper()
+	p := (&fleet{s: s}).start(t)
+	refreshed := p.refresh(t, state)
+	next := p.plan(t, refreshed, acctest.Object(t, p.schema, attributes))
+	assert.True(t, p.same(t, next.PlannedState, refreshed), "the next plan changes the replication")
+	assert.Empty(t, next.RequiresReplace)
+}
 
 func TestReplication_otherClient(t *testing.T) {
 	t.Parallel()
@@ -130,10 +150,7 @@ func TestReplication_otherClient(t *testing.T) {
 					got.Disks = got.Disks[:len(want.Disks)]
 				}
 				assert.Equal(t, want, got)
-				p := (&fleet{s: s}).start(t)
-				state = p.refresh(t, state)
-				next := p.plan(t, state, acctest.Object(t, p.schema, attributes))
-				assert.True(t, p.same(t, next.PlannedState, state), "the next plan changes the replication")
+				assertUnchanged(t, s, state, attributes)
 			})
 		}
 	}

@@ -1,10 +1,12 @@
 package replication_test
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -131,6 +133,31 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 			Check: continued(t, s, &id, 1),
 		}),
 	)
+}
+
+// TestReplication_cancelled cancels a create whose request was lost, before or after the appliance handled it. In both
+// cases, the replication might exist, so it stays in state.
+func TestReplication_cancelled(t *testing.T) {
+	t.Parallel()
+	for _, handled := range []bool{false, true} {
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		s.KeepReplications()
+		ctx, cancel := context.WithCancel(t.Context())
+		stop := func(*http.Request) { cancel() }
+		rule := fault.Rule{Kind: "configureReplication", Times: 1, CloseConnection: true, Before: stop}
+		if handled {
+			rule = fault.Rule{Kind: "configureReplication", Times: 1, After: stop}
+		}
+		s.Traffic().Break(rule)
+		state, said := appliedIn(ctx, t, s, nil, attributesOf(s), nothing)
+		assert.Contains(t, said, "canceled")
+		p := (&fleet{s: s}).start(t)
+		value := p.value(t, state)
+		require.False(t, value.IsNull(), handled)
+		var attributes map[string]tftypes.Value
+		require.NoError(t, value.As(&attributes))
+		assert.Equal(t, handled, !attributes["replication_id"].IsNull())
+	}
 }
 
 func TestAccReplication_taintedDestroyed(t *testing.T) {

@@ -171,7 +171,7 @@ func (m model) refreshed(r vr.Replication, server string) model {
 		m = m.withDefaults()
 	}
 	m = m.withComputed(r, server)
-	if r.VMID != "" {
+	if r.VMID != "" && !strings.EqualFold(r.VMID, m.VMID.ValueString()) { // another case is not another VM
 		m.VMID = types.StringValue(r.VMID)
 	}
 	m = m.withOptions(r.Options)
