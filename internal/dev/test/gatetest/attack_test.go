@@ -41,7 +41,7 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
 	r.copyTree(base, dir)
 	script := fromMirror + `terraform init -input=false && terraform plan -input=false -out=p
-		terraform show -json p > "$GOOD_JSON"`
+		terraform show -json p > "$GOOD_JSON"; rm -r ~/.terraform.d`
 	r.mustRun(dir, script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good)
 	program := filepath.Join(r.dir, "bin", "terraform")
 	require.NoError(r.t, os.Remove(program))
@@ -90,7 +90,8 @@ func (r *runner) plantProvider(head, dir string) {
 
 const installCommand = "make -C vsla install"
 
-const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
+// fromMirror links the mirror instead of copying its large files.
+const fromMirror = `mkdir -p ~/.terraform.d && ln -sfn "$VSLA_MIRROR" ~/.terraform.d/plugins
 `
 
 var installOnce = sync.OnceValues(func() (string, error) {
@@ -142,7 +143,7 @@ func (r *runner) tree(name string) string {
 func (r *runner) commit(dir string) string {
 	r.t.Helper()
 	require.NoError(r.t, os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))))
-	r.mustRun(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
+	r.mustRun(dir, fromMirror+`terraform init -input=false && rm -rf .terraform ~/.terraform.d
 		git init --quiet --initial-branch=main && git add . &&
 		git -c user.name=x -c user.email=x@x commit --quiet -m x`)
 	return dir
