@@ -209,11 +209,7 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 // as a review of its exported configuration, and that a promise holds after one of its remedies is applied.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
-	estates := 60
-	if testing.Short() {
-		estates = 20
-	}
-	for i := range estates {
+	for i := range 30 {
 		p := opened(t, &whatif.Model{Kind: "plan", Name: "estate", Plan: rapid.Custom(drawn).Example(i)})
 		changes := rapid.Custom(func(t *rapid.T) whatif.Changes { return drawnChanges(t, p) }).Example(i)
 		if wrong := p.Edit(changes).Problems; len(wrong) > 0 {
