@@ -127,7 +127,7 @@ func (p process) deleted(t *testing.T, state *tfprotov6.DynamicValue) (summaries
 	return summaries
 }
 
-// TestReplication_adoptedAndDestroyed destroys a resource in the apply in which another resource adopts its replication.
+// TestReplication_adoptedAndDestroyed destroys a resource in the apply in which another one adopts its replication.
 func TestReplication_adoptedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

@@ -1,7 +1,6 @@
 package replication_test
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -36,19 +35,10 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-// applied is like appliedIn, in the context of the test.
+// applied refreshes and plans a replication, and applies the plan in a new process. If state is nil, the replication is
+// created. between runs after the plan. It returns the new state and the errors of the apply.
 func applied(
 	t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any, between func(),
-) (made *tfprotov6.DynamicValue, said string) {
-	t.Helper()
-	return appliedIn(t.Context(), t, s, state, attributes, between)
-}
-
-// appliedIn refreshes and plans a replication, and applies the plan in a new process. If state is nil, the replication
-// is created. between runs after the plan. It returns the new state and the errors of the apply.
-func appliedIn(
-	ctx context.Context, t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicValue, attributes map[string]any,
-	between func(),
 ) (made *tfprotov6.DynamicValue, said string) {
 	t.Helper()
 	p := (&fleet{s: s}).start(t)
@@ -57,7 +47,7 @@ func appliedIn(
 	planned := p.plan(t, state, config)
 	between()
 	p = (&fleet{s: s}).start(t)
-	answer, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
 		PlannedPrivate: planned.PlannedPrivate,
 	})

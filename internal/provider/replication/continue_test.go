@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -149,10 +150,17 @@ func TestReplication_cancelled(t *testing.T) {
 			rule = fault.Rule{Kind: "configureReplication", Times: 1, After: stop}
 		}
 		s.Traffic().Break(rule)
-		state, said := appliedIn(ctx, t, s, nil, attributesOf(s), nothing)
-		assert.Contains(t, said, "canceled")
 		p := (&fleet{s: s}).start(t)
-		value := p.value(t, state)
+		config := acctest.Object(t, p.schema, attributesOf(s))
+		planned := p.plan(t, p.none(t), config)
+		answer, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+			TypeName: typeName, PriorState: p.none(t), PlannedState: planned.PlannedState, Config: config,
+			PlannedPrivate: planned.PlannedPrivate,
+		})
+		require.NoError(t, err)
+		require.Len(t, answer.Diagnostics, 1)
+		assert.Contains(t, answer.Diagnostics[0].Detail, "canceled")
+		value := p.value(t, answer.NewState)
 		require.False(t, value.IsNull(), handled)
 		var attributes map[string]tftypes.Value
 		require.NoError(t, value.As(&attributes))
