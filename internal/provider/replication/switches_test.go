@@ -39,6 +39,7 @@ func TestSwitches(t *testing.T) {
 		"HideFor":            {HideFor: 12 * time.Second},
 		"FilterContains":     {FilterContains: true},
 		"PageCap":            {PageCap: 1},
+		"Capitals":           {Capitals: true},
 		"SelfPairing":        {SelfPairing: true},
 		"UsedFromInventory":  {UsedFromInventory: true},
 		"Limits":             {Limits: gateway.DefaultLimits()},

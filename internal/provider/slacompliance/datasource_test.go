@@ -79,7 +79,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 // replication is not attributed to it, even if the source VM has the same managed object ID.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
+	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{Capitals: true})
 	e.replicate(t, 15, 0)
 	e.settle()
 	gold, silver := tags(t, e.Recovery)
@@ -98,7 +98,7 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 // longer than the one that keeps it.
 func TestAccSLACompliance_configured(t *testing.T) {
 	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 2}, gateway.Switches{})
+	e := start(t, vcsim.Config{VMs: 2}, gateway.Switches{Capitals: true})
 	e.tag(t, e.gold, 0)
 	e.replicate(t, 15, 0)
 	e.settle()

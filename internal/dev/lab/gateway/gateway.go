@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -193,6 +194,9 @@ func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 	s := &site{
 		vc: vc, vcID: vc.InstanceUUID(), name: name, vcName: "vc." + name + ".lab", vrmsID: g.uuid(),
 		vrmsName: "vrms." + name + ".lab",
+	}
+	if g.config.Switches.Capitals {
+		s.vcID = strings.ToUpper(s.vcID)
 	}
 	for _, n := range []string{"vrs1", "vrs2"} {
 		s.servers = append(s.servers, g.newServer(n+"."+name+".lab"))

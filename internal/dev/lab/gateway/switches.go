@@ -58,6 +58,8 @@ type Switches struct {
 
 	// RequireContentType returns 415 for requests without "Content-Type: application/json", even if they have no body.
 	RequireContentType bool
+	// Capitals writes the IDs of the vCenters in capitals, unlike the vCenters themselves.
+	Capitals bool
 	// SelfPairing lists an additional pairing of the site with itself.
 	SelfPairing bool
 	// Rule determines when a replication's next sync starts. The default is replica.NextStart.

@@ -83,7 +83,7 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 		"VSLA_CA_FILE":     b.CAFile(),
 	}
 	if replications > 0 {
-		b.replicate(t, replications)
+		b.replicate(t, replications, false)
 	}
 	return b
 }
@@ -93,12 +93,13 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 	require.NoError(t, b.Tags().Attach(b.tags[tag], tagging.Object{Type: objectType, ID: id}))
 }
 
-// replicate configures replications with mixed settings. Every eleventh replication has twice the RPO of its tier.
-func (b *brownfield) replicate(t *testing.T, n int) {
+// replicate configures replications with mixed settings. Every eleventh replication has twice the RPO of its tier. With
+// capitals, the appliance writes the IDs of the vCenters in capitals.
+func (b *brownfield) replicate(t *testing.T, n int, capitals bool) {
 	t.Helper()
 	b.gateway = b.AddReplication(t, gateway.Config{
 		Switches: gateway.Switches{
-			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Latest: gateway.Latest{DiskFormat: true},
+			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Capitals: capitals, Latest: gateway.Latest{DiskFormat: true},
 		},
 	})
 	for i, vm := range b.VMs()[:n] {
@@ -278,7 +279,8 @@ func TestCLI_adoptFiltered(t *testing.T) {
 
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
-	b := newBrownfield(t, 60, 40)
+	b := newBrownfield(t, 60, 0)
+	b.replicate(t, 40, true)
 	folder := filepath.Join(t.TempDir(), "estate")
 	first, summary := b.adopt(t, folder, "--tier-category", "sla")
 	again, _ := b.adopt(t, folder, "--tier-category", "sla")
