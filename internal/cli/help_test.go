@@ -134,7 +134,7 @@ func TestDoctor_progress(t *testing.T) {
 	}
 	code, _, errs := start(t, p, "doctor")
 	assert.Equal(t, cli.ExitOK, code)
-	assert.Contains(t, errs, "Examining: 2 of 21, about 95 s left\n")
+	assert.Contains(t, errs, "Examining: 2 of 22, about 100 s left\n")
 }
 
 func TestDoctor_interrupted(t *testing.T) {
