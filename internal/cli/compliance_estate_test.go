@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +14,12 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -101,16 +105,36 @@ func (w *watched) tag(t *testing.T, tag string, n int) {
 	require.NoError(t, w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}))
 }
 
-func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	p := cli.Program{
+func (w *watched) program() cli.Program {
+	return cli.Program{
 		Now: w.Now, Columns: w.columns, Getenv: environment(w.env),
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.Advance(d)
 			return ctx.Err()
 		},
 	}
-	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
+}
+
+func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return start(t, w.program(), append([]string{"compliance", "--config", w.config}, args...)...)
+}
+
+// TestCompliance_interrupted interrupts the command while it reads. It still ends its sessions.
+func TestCompliance_interrupted(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	w.Traffic().Break(fault.Rule{
+		Kind: "getAllReplications", Before: func(*http.Request) { interrupt() }, CloseConnection: true,
+	})
+	p := w.program()
+	p.Out, p.Err = io.Discard, io.Discard
+	assert.NotZero(t, p.Run(ctx, []string{"compliance", "--config", w.config}))
+	assert.Zero(t, w.Sessions())
+	rest, soap := w.protected.Sessions()
+	assert.Zero(t, rest)
+	assert.Zero(t, soap)
 }
 
 // series parses metrics the way node_exporter's textfile collector does.
