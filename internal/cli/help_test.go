@@ -118,7 +118,7 @@ func TestHelp_examples(t *testing.T) {
 	}
 }
 
-// TestDoctor_progress ticks the clock during the third of 22 steps. If 2 steps took 10 s, the other 20 take about 100 s.
+// TestDoctor_progress ticks the clock during the third of 22 steps. If 2 steps took 10 s, the other 20 take 100 s.
 func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})
