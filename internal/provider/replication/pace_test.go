@@ -190,7 +190,7 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 // them takes 400 requests, because each VM is also checked and its replicas are read. Destroying them takes one request
 // per replication.
 //
-// Operations run in ten rounds of ten, and share about 80 requests for lists and polls. Sessions expire every five
+// Operations run in ten rounds of ten, and share about 110 requests for lists and polls. Sessions expire every five
 // minutes, and renewing them takes 5 requests.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()
@@ -207,7 +207,7 @@ func TestPace_hundred(t *testing.T) {
 		}{
 			{"create", 60, 400, n, 12 * time.Minute},
 			{"plan without changes", 60, 10, 0, time.Minute},
-			{"change", 30, 530, n, 15 * time.Minute},
+			{"change", 30, 560, n, 15 * time.Minute},
 			{"destroy", 0, 200, n, 10 * time.Minute},
 		} {
 			s.Traffic().Reset()
