@@ -54,6 +54,9 @@ func (l *Link) Load(name string) string {
 		if usable < l.ThroughputMbps {
 			text += " of its " + given
 		}
+		if l.Link.HourlyThroughputMbps != nil {
+			text += " on average over the day"
+		}
 		if worse < usable {
 			text += ", or " + wording.Value("_mbps", worse) + " at the worse end"
 		}

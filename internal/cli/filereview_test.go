@@ -229,7 +229,8 @@ func TestFileReview(t *testing.T) {
 	inventory, tiers := estateFiles(t, tiersText)
 	code, out, errs := run(t, "", "review", inventory, "--tiers", tiers)
 	for _, want := range []string{
-		"**All 2 promises hold, if configured as suggested.**", "From the inventory file ", "| gold | 15 min | 1 | ✓ holds |",
+		"**All 2 promises hold, if configured as suggested.**", "From the inventory file ",
+		"| gold | 15 min | 1 | ✓ holds |",
 		"| rest | 60 min | 1 | ✓ holds |", "## Links", "| Total used | 4 GiB |",
 	} {
 		require.Equal(t, 0, code, errs)

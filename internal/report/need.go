@@ -8,9 +8,9 @@ import (
 )
 
 // needFigures explains the throughput that a link needs, step by step from the mean change rate. It returns nothing if
-// a step is not known.
+// a step is not known, or if the throughput changes during the day.
 func needFigures(name string, l *assess.Link) []Figure {
-	if l.ThroughputNeededMbps == nil || l.Plan.NoInput != nil {
+	if l.ThroughputNeededMbps == nil || l.Plan.NoInput != nil || l.Link.HourlyThroughputMbps != nil {
 		return nil
 	}
 	mean, busiest := l.Changes()

@@ -322,7 +322,8 @@ func TestDisks_batches(t *testing.T) {
 		for i := range 20 {
 			callers.Go(func() {
 				disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), l.vm(i))
-				assert.True(t, err == nil && len(disks) >= 2, "%d disks, %v", len(disks), err)
+				assert.GreaterOrEqual(t, len(disks), 2)
+				assert.NoError(t, err)
 			})
 		}
 		callers.Wait()

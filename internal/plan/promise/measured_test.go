@@ -37,6 +37,17 @@ func TestCompute_measured(t *testing.T) {
 	}
 }
 
+// TestLink_measured verifies the rates of a measured link: the worse end is 1,000 / 1.14 = 877.19 Mbit/s.
+func TestLink_measured(t *testing.T) {
+	t.Parallel()
+	l := promise.LinkDefaults()
+	l.Measured = &promise.Measurement{ThroughputMbps: new(1000.0), AgeDays: new(1.0)}
+	likely, worse := l.UsableMbps()
+	assert.InDelta(t, 1000, likely, 1e-9)
+	assert.InDelta(t, 877.19, worse, 0.01)
+	assert.InDelta(t, 1000, l.MeanMbps(), 1e-9)
+}
+
 // TestCheck_measured verifies what a measurement must have, and what it excludes.
 func TestCheck_measured(t *testing.T) {
 	t.Parallel()

@@ -181,7 +181,7 @@ func (p Plan) WithCallbacks(w Callbacks) Plan {
 
 // UsableMbps returns the usable part of the mean throughput of a valid link in Mbit/s, likely and at the worse end.
 func (l Link) UsableMbps() (likely, worse float64) {
-	c := l.withBasis(plan.BasisNominal).capacity()
+	c := l.withMeasured().withBasis(plan.BasisNominal).capacity()
 	if l.Network != nil {
 		c.usableShare = 1
 	}
@@ -193,5 +193,5 @@ func (l Link) MeanMbps() float64 {
 	if l.check(nil).Err() != nil {
 		return 0
 	}
-	return l.capacity().mean()
+	return l.withMeasured().capacity().mean()
 }

@@ -2,6 +2,8 @@ package tagging_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,4 +56,38 @@ func TestAccTaken(t *testing.T) {
 		resource.TestStep{Config: lab.Provider() + tag("one", "second") + // frees the name
 			strings.Replace(tag("two", "first"), "{", "{\n  depends_on = [vsla_tag.one]", 1)},
 	)
+}
+
+// TestCLI_takenReplaced verifies that the names of objects to replace are not taken, although no refresh shows them.
+func TestCLI_takenReplaced(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	w, dir := acctest.Workspace(t, lab, "examples/readme")
+	config := `terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+resource "vsla_tag_category" "c" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+
+resource "vsla_tag" "t" {
+  category_id = vsla_tag_category.c.id
+  name        = "gold"
+}
+
+resource "vsla_tags" "all" {
+  category_id = vsla_tag_category.c.id
+  tags        = { silver = "" }
+}
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(config), 0o600))
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	for _, address := range []string{"vsla_tag.t", "vsla_tags.all", "vsla_tag_category.c"} {
+		acctest.RunTerraform(t, w, 0, "apply", "-refresh=false", "-replace="+address, "-auto-approve", "-input=false")
+	}
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }

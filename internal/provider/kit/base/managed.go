@@ -101,10 +101,10 @@ func ownImportID(id string) string {
 // AnyName accepts any name.
 func AnyName(string) bool { return true }
 
-// run contains the IDs of the objects that this run has refreshed, and whether it has begun to change objects.
+// run contains the IDs of the objects that this run has found in state, and whether it has begun to change objects.
 type run struct {
-	refreshed sync.Map
-	applying  atomic.Bool
+	inState  sync.Map
+	applying atomic.Bool
 }
 
 // PlansNewName returns a client with which a plan can look for an object with a new name. It returns nil if there is no
@@ -116,18 +116,25 @@ func (r *Managed[M]) PlansNewName(diags *diag.Diagnostics) *vsphere.Client {
 	return r.Clients.VSphere(diags)
 }
 
-// IsInState reports whether this run has refreshed the object, which a replacement or a rename may free.
+// IsInState reports whether this run has found the object in state. A replacement or a rename may free its name.
 func (r *Managed[M]) IsInState(id string) bool {
-	_, ok := connection.State[run](r.Clients).refreshed.Load(id)
+	_, ok := connection.State[run](r.Clients).inState.Load(id)
 	return ok
+}
+
+// RecordState records that an object to plan is in state, which no refresh may have shown.
+func (r *Managed[M]) RecordState(state M) {
+	if r.Clients != nil {
+		r.recordState(state)
+	}
 }
 
 func (r *Managed[M]) beginChange() { connection.State[run](r.Clients).applying.Store(true) }
 
-func (r *Managed[M]) recordRefresh(state M) {
+func (r *Managed[M]) recordState(state M) {
 	_, ids := state.Unfinished()
 	for _, id := range ids {
-		connection.State[run](r.Clients).refreshed.Store(id, true)
+		connection.State[run](r.Clients).inState.Store(id, true)
 	}
 }
 
@@ -165,7 +172,7 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.recordRefresh(state)
+	r.recordState(state)
 	refreshed, err := r.Operations.RefreshObject(ctx, c, state, &resp.Diagnostics)
 	switch {
 	case errors.Is(err, r.NotFound):

@@ -84,10 +84,15 @@ func (r *tagResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
-	if req.Plan.Raw.IsNull() || !req.State.Raw.IsNull() {
+	var plan, state model
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.RecordState(state)
 		return
 	}
-	var plan model
+	if req.Plan.Raw.IsNull() {
+		return
+	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() || plan.Name.IsUnknown() ||
 		plan.AdoptExisting.IsUnknown() || plan.AdoptExisting.ValueBool() {

@@ -69,6 +69,7 @@ func (r *categoryResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.RecordState(state)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
 	rejectNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {

@@ -99,6 +99,9 @@ func (r *tagsResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if !req.State.Raw.IsNull() {
+		r.RecordState(state)
+	}
 	if n := len(plan.Tags.Elements()); r.Clients != nil && n > 0 && !again {
 		after := int(connection.State[plannedTagCount](r.Clients).Add(int64(n)))
 		if after-n <= maxSupportedTags && after > maxSupportedTags {
