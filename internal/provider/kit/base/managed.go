@@ -122,21 +122,18 @@ func (r *Managed[M]) IsInState(id string) bool {
 	return ok
 }
 
-// RecordState records that an object to plan is in state, which no refresh may have shown.
+// RecordState records that an object is in state. A plan calls it too, because it may follow no refresh.
 func (r *Managed[M]) RecordState(state M) {
-	if r.Clients != nil {
-		r.recordState(state)
+	if r.Clients == nil {
+		return
 	}
-}
-
-func (r *Managed[M]) beginChange() { connection.State[run](r.Clients).applying.Store(true) }
-
-func (r *Managed[M]) recordState(state M) {
 	_, ids := state.Unfinished()
 	for _, id := range ids {
 		connection.State[run](r.Clients).inState.Store(id, true)
 	}
 }
+
+func (r *Managed[M]) beginChange() { connection.State[run](r.Clients).applying.Store(true) }
 
 func (r *Managed[M]) setIdentity(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
 	if m, ok := any(m).(identifier); ok {
@@ -172,7 +169,7 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.recordState(state)
+	r.RecordState(state)
 	refreshed, err := r.Operations.RefreshObject(ctx, c, state, &resp.Diagnostics)
 	switch {
 	case errors.Is(err, r.NotFound):
