@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -253,13 +254,28 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 	if destroying.Now() {
 		add = diags.AddAttributeWarning
 	}
-	add(attribute, f.Summary, fmt.Sprintf(
-		"The object already exists and is not adopted automatically. To manage it with this resource, import it. Replace "+
-			"NAME with the name of the resource and, with for_each or count, its key:\n\n"+
-			"  import {\n    to = %s.NAME\n    id = %q\n  }\n\n"+
-			"%sIf this resource already manages it, remove create_before_destroy from this resource and from resources that "+
-			"depend on it, because the object cannot exist twice.\n\n%s",
-		typeName, importID, f.Alternative, sentence(f.Err)))
+	add(attribute, f.Summary, "The object already exists and is not adopted automatically. "+
+		f.importAdvice(typeName, importID))
+}
+
+// WarnTaken adds a warning to a plan for a name that is taken. It is no error, because a rename or a removal of the
+// same apply can free the name, and the plan of another resource does not show that in all orders.
+func (f Failure) WarnTaken(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
+	diags.AddAttributeWarning(attribute, f.Summary, "An object with this name already exists and is not adopted "+
+		"automatically, so the apply fails unless it frees the name first. If another resource frees it, add depends_on. "+
+		f.importAdvice(typeName, importID))
+}
+
+// templates escapes what would be a template in a string of a configuration.
+var templates = strings.NewReplacer("${", "$${", "%{", "%%{")
+
+func (f Failure) importAdvice(typeName, importID string) string {
+	return fmt.Sprintf("If this resource already manages it, do not import it, but remove create_before_destroy from "+
+		"this resource and from resources that depend on it, because the object cannot exist twice. If another resource of "+
+		"this configuration manages it, add a moved block. Otherwise, import it. Replace NAME with the name of the resource and, "+
+		"with for_each or count, its key:\n\n"+
+		"  import {\n    to = %s.NAME\n    id = %s\n  }\n\n%s%s",
+		typeName, templates.Replace(strconv.Quote(importID)), f.Alternative, sentence(f.Err))
 }
 
 var protectionAdvice = []row{

@@ -72,6 +72,9 @@ type previewCount struct{ atomic.Int64 }
 const previewWarnLimit = 20
 
 func (p *planner) run(ctx context.Context) {
+	if p.state != nil && p.r.Clients != nil { // a replacement plans the create without its state
+		connection.State[groupsInState](p.r.Clients).Store(p.state.workKey(), true)
+	}
 	p.targets, p.rulesKnown = p.plan.Targets()
 	rulesChanged := p.state == nil || !p.rulesKnown || !p.sameRules()
 	p.setComputed(ctx, rulesChanged)

@@ -40,8 +40,8 @@ func (n *objectNames) all(ctx context.Context, c *vsphere.Client, objectType str
 	})
 }
 
-// missing returns the IDs that vCenter does not return, in order. For a VM that is not in the list of names, it asks
-// vCenter once more, because the VM may have been created since the list was read.
+// missing returns the IDs that vCenter does not return, in order. For an object that is not in the list of names, it
+// asks vCenter once more, because the object may have been created since the list was read.
 func (n *objectNames) missing(
 	ctx context.Context, c *vsphere.Client, objectType string, ids []string,
 ) (missing []string, err error) {
@@ -54,10 +54,15 @@ func (n *objectNames) missing(
 	}
 	missing = without(ids, names)
 	isGone := func(id string) bool { _, gone := n.gone.Load(objectType + id); return gone }
-	if !isVM || !slices.ContainsFunc(missing, func(id string) bool { return !isGone(id) }) {
+	if !slices.ContainsFunc(missing, func(id string) bool { return !isGone(id) }) {
 		return missing, nil
 	}
-	if names, err = c.VMNames(ctx, missing); err != nil {
+	if isVM {
+		names, err = c.VMNames(ctx, missing)
+	} else {
+		names, err = c.ObjectNames(ctx, objectType)
+	}
+	if err != nil {
 		return nil, err
 	}
 	missing = without(missing, names)
@@ -101,7 +106,7 @@ func CheckExist(
 	noun := checkedTypes[objectType]
 	for i, id := range missing {
 		detail := fmt.Sprintf("%s %q does not exist or is not visible to this account. Check the ID, and that the provider "+
-			"is connected to the right vCenter.", noun, id)
+			"is connected to the right vCenter.", upper(noun), id)
 		if same := idsNamed(names, id); len(same) > 0 {
 			detail = fmt.Sprintf("%q is not the ID of a %s. The %s with this name has the ID %s.", id, noun, noun,
 				strings.Join(same, " or "))

@@ -54,6 +54,21 @@ func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.plannedTypes[categoryID] = types
 }
 
+// PlanName records the planned name of a tag or a category. An apply renames it before what refers to it is planned
+// again, so a plan must show the same name.
+func (l *Ledger) PlanName(id, name string) {
+	if name != "" {
+		l.plannedNames.Store(id, name)
+	}
+}
+
+func (l *Ledger) nameOf(id, name string) string {
+	if planned, ok := l.plannedNames.Load(id); ok {
+		name, _ = planned.(string)
+	}
+	return name
+}
+
 // Ledger records the tag associations that this run changes. It is safe for concurrent use. The zero value is empty.
 type Ledger struct {
 	tags       reading.Shared[Tag]
@@ -70,6 +85,7 @@ type Ledger struct {
 	movePlanned   map[string]bool        // tags whose objects will change
 	locks         map[string]*semaphore.Weighted
 	plannedTypes  map[string][]string
+	plannedNames  sync.Map
 }
 
 type association struct {
@@ -83,10 +99,10 @@ type priorTagging struct {
 	hadTag     map[vsphere.Object]bool
 }
 
-// Tag returns a tag with its category. The result is cached for the run. Errors: vsphere.ErrNotFound,
-// vsphere.ErrPermission.
+// Tag returns a tag with its category and their planned names. The result is cached for the run. Errors:
+// vsphere.ErrNotFound, vsphere.ErrPermission.
 func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, error) {
-	return l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
+	tag, err := l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
 		tag, err := c.RefreshTag(ctx, id)
 		if err != nil {
 			return Tag{}, err
@@ -97,6 +113,8 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 			Single:   category.Cardinality == vsphere.Single, types: category.AssociableTypes,
 		}, err
 	})
+	tag.Name, tag.Category = l.nameOf(id, tag.Name), l.nameOf(tag.CategoryID, tag.Category)
+	return tag, err
 }
 
 // Tags returns tags by ID and caches them for the run. It reads up to ten at a time and skips tags that do not exist.

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -79,7 +80,7 @@ func (r *tagResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan rejects a new tag whose name is taken.
+// ModifyPlan warns about a new tag whose name is taken.
 func (r *tagResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -88,12 +89,17 @@ func (r *tagResource) ModifyPlan(
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		r.RecordState(state)
-		return
 	}
 	if req.Plan.Raw.IsNull() {
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if !req.State.Raw.IsNull() {
+		if r.Clients != nil {
+			assignment.LedgerOf(r.Clients).PlanName(state.ID.ValueString(), plan.Name.ValueString())
+		}
+		return
+	}
 	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() || plan.Name.IsUnknown() ||
 		plan.AdoptExisting.IsUnknown() || plan.AdoptExisting.ValueBool() {
 		return
@@ -104,19 +110,18 @@ func (r *tagResource) ModifyPlan(
 	}
 	found, err := c.TagByName(ctx, plan.CategoryID.ValueString(), plan.Name.ValueString())
 	if err == nil && !r.IsInState(found.ID) {
-		r.addConflict(ctx, c, plan, fmt.Errorf("tag %s: %w", found.ID, vsphere.ErrConflict), &resp.Diagnostics)
+		taken := conflict(plan, fmt.Errorf("tag %s: %w", found.ID, vsphere.ErrConflict))
+		taken.WarnTaken(&resp.Diagnostics, path.Root("name"), typeName, r.importID(ctx, c, plan))
 	}
 }
 
-func (r *tagResource) addConflict(
-	ctx context.Context, c *vsphere.Client, plan model, err error, diags *diag.Diagnostics,
-) {
-	explain.Failure{
+func conflict(plan model, err error) explain.Failure {
+	return explain.Failure{
 		Summary: "Unable to Create " + plan.Title(),
 		Alternative: "Alternatively, set adopt_existing = true to adopt the tag. In a replacement with " +
 			"create_before_destroy, the existing tag is the one to be replaced: adopt_existing = true keeps it.\n\n",
 		Err: err,
-	}.AlreadyExists(diags, path.Root("name"), typeName, r.importID(ctx, c, plan))
+	}
 }
 
 // CreateObject creates the tag. The ID is saved even if the outcome is unknown, so that the next refresh can check
@@ -132,7 +137,7 @@ func (r *tagResource) CreateObject(
 	category := path.Root("category_id")
 	switch {
 	case errors.Is(err, vsphere.ErrConflict):
-		r.addConflict(ctx, c, plan, err, diags)
+		conflict(plan, err).AlreadyExists(diags, path.Root("name"), typeName, r.importID(ctx, c, plan))
 		return plan.withID(id), id != ""
 	case errors.Is(err, vsphere.ErrNotFound):
 		failure.Attribute = &category

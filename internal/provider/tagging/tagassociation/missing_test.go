@@ -37,7 +37,7 @@ resource "vsla_tag_association" "hosts" {
 			`ID `+vms[2].ID),
 		acctest.FailingStep(g.Provider()+lines, `\d: "DC0_C0_H0",.*is not the ID of a host. The host with this name has `+
 			`the ID host-\d+`),
-		acctest.FailingStep(g.Provider()+lines, `\d: "vm-99999",.*host "vm-99999" does not exist or is not visible`),
+		acctest.FailingStep(g.Provider()+lines, `\d: "vm-99999",.*Host "vm-99999" does not exist or is not visible`),
 		resource.TestStep{Config: with()},
 		acctest.After(func() { require.NoError(t, g.DestroyVM(vms[1].ID)) }, drift),
 		resource.TestStep{RefreshState: true, ExpectNonEmptyPlan: true}, // saves the state without the VM

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
@@ -44,6 +45,9 @@ func (r *associationResource) ModifyPlan(
 	})
 }
 
+// mostLost is the number of vanished objects that a warning names.
+const mostLost = 5
+
 // checkObjects adds an error for each new object that does not exist. Objects that have vanished since are drift.
 func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanRequest) {
 	if p.plan.ObjectType.IsUnknown() || p.Clients == nil {
@@ -53,7 +57,13 @@ func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanReque
 	p.Diags.Append(req.Config.GetAttribute(ctx, path.Root("object_ids"), &configured)...)
 	known, _ := stringset.Known(configured)
 	if p.isUpdate() {
-		known = stringset.Without(known, stringset.Union(p.state.Members(), base.LostMembers(ctx, req.Private, p.Diags)))
+		lost := base.LostMembers(ctx, req.Private, p.Diags)
+		if listed := stringset.Intersect(known, lost); len(listed) > 0 {
+			p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects No Longer Exist", fmt.Sprintf(
+				"These objects were removed from vCenter, so the apply cannot attach the tag to them: %s. Remove their IDs.",
+				quantity.List(listed, mostLost)))
+		}
+		known = stringset.Without(known, stringset.Union(p.state.Members(), lost))
 	}
 	spec := associationSpec{objectType: objecttype.Of(p.plan.ObjectType)}
 	assignment.CheckExist(ctx, p.Clients, spec.objectList(known), func(id string) path.Path {

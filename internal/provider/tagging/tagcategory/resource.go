@@ -73,7 +73,9 @@ func (r *categoryResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
 	rejectNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {
-		assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
+		ledger := assignment.LedgerOf(r.Clients)
+		ledger.PlanTypes(plan.ID.ValueString(), plan.types())
+		ledger.PlanName(plan.ID.ValueString(), plan.Name.ValueString())
 	}
 }
 
@@ -85,7 +87,7 @@ func (r *categoryResource) planAdoption(
 	case plan.AdoptExisting.IsUnknown():
 		return types.ObjectUnknown(adoptsTypes)
 	case !plan.AdoptExisting.ValueBool():
-		r.rejectTakenName(ctx, plan, diags)
+		r.warnTakenName(ctx, plan, diags)
 		return types.ObjectNull(adoptsTypes)
 	case plan.Name.IsUnknown() || r.Clients == nil || r.Clients.VSphereUnknown():
 		return types.ObjectUnknown(adoptsTypes)
@@ -106,7 +108,7 @@ func (r *categoryResource) planAdoption(
 	return adoptsOf(found)
 }
 
-func (r *categoryResource) rejectTakenName(ctx context.Context, plan resourceModel, diags *diag.Diagnostics) {
+func (r *categoryResource) warnTakenName(ctx context.Context, plan resourceModel, diags *diag.Diagnostics) {
 	if plan.Name.IsUnknown() {
 		return
 	}
@@ -116,17 +118,18 @@ func (r *categoryResource) rejectTakenName(ctx context.Context, plan resourceMod
 	}
 	found, err := c.CategoryByName(ctx, plan.Name.ValueString())
 	if err == nil && !r.IsInState(found.ID) {
-		addConflict(plan, fmt.Errorf("category %s: %w", found.ID, vsphere.ErrConflict), diags)
+		taken := conflict(plan, fmt.Errorf("category %s: %w", found.ID, vsphere.ErrConflict))
+		taken.WarnTaken(diags, path.Root("name"), typeName, plan.Name.ValueString())
 	}
 }
 
-func addConflict(plan resourceModel, err error, diags *diag.Diagnostics) {
-	explain.Failure{
+func conflict(plan resourceModel, err error) explain.Failure {
+	return explain.Failure{
 		Summary: "Unable to Create " + plan.Title(),
 		Alternative: "Alternatively, set adopt_existing = true to adopt the category. In a replacement with " +
 			"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps it.\n\n",
 		Err: err,
-	}.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
+	}
 }
 
 var adoptsTypes = map[string]attr.Type{
@@ -169,7 +172,7 @@ func (r *categoryResource) CreateObject(
 	id, err := r.create(ctx, c, plan, diags)
 	if err != nil && !diags.HasError() {
 		if errors.Is(err, vsphere.ErrConflict) {
-			addConflict(plan, err, diags)
+			conflict(plan, err).AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
 		} else {
 			explain.AddError(diags, "Unable to Create "+plan.Title(), privilege.CreateCategory, err)
 		}

@@ -158,7 +158,7 @@ func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Di
 		}
 	}
 	if len(taken) > 0 {
-		r.addConflict(taken, diags)
+		diags.AddAttributeError(path.Root("tags"), takenSummary, takenDetail(taken, r.categoryID))
 	}
 	return len(taken) == 0
 }
@@ -220,17 +220,16 @@ func (r *reconciler) update(ctx context.Context, c *vsphere.Client, diags *diag.
 	failed.addTo(diags, len(changed))
 }
 
-func (r *reconciler) addConflict(taken []string, diags *diag.Diagnostics) {
+const takenSummary = "Tags Already Exist"
+
+// takenDetail explains that names of tags are taken in a category.
+func takenDetail(taken []string, categoryID string) string {
 	slices.Sort(taken)
-	diags.AddAttributeError(path.Root("tags"), "Tags Already Exist", fmt.Sprintf(
+	return fmt.Sprintf(
 		"%d of these tags already exist in the category and are not adopted automatically: %s. Set adopt_existing = true "+
 			"to adopt them with their associations. Alternatively, import all tags of the category first:\n\n"+
 			"  import {\n    to = %s.NAME\n    id = %s\n  }",
-		len(taken),
-		quantity.ListOf(taken, maxNamed, strconv.Quote),
-		typeName,
-		strconv.Quote(r.categoryID),
-	))
+		len(taken), quantity.ListOf(taken, maxNamed, strconv.Quote), typeName, strconv.Quote(categoryID))
 }
 
 // mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set, and

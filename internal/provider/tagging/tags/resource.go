@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -102,29 +103,47 @@ func (r *tagsResource) ModifyPlan(
 	if !req.State.Raw.IsNull() {
 		r.RecordState(state)
 	}
-	if n := len(plan.Tags.Elements()); r.Clients != nil && n > 0 && !again {
-		after := int(connection.State[plannedTagCount](r.Clients).Add(int64(n)))
-		if after-n <= maxSupportedTags && after > maxSupportedTags {
-			resp.Diagnostics.AddWarning("More Tags Than vCenter Supports", fmt.Sprintf(
-				"This plan has at least %d tags, but vCenter 8.0 U3 supports only %d. More tags may work, but VMware does not "+
-					"test them.",
-				after,
-				maxSupportedTags,
-			))
-		}
+	if !again {
+		r.warnMany(len(plan.Tags.Elements()), &resp.Diagnostics)
 	}
-	r.rejectTakenNames(ctx, plan, state, &resp.Diagnostics)
+	r.warnTakenNames(ctx, plan, state, &resp.Diagnostics)
 	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
 		!plan.CategoryID.Equal(state.CategoryID) {
 		return
 	}
+	r.recordNames(plan, state)
 	r.warnRenamed(ctx, plan, state, &resp.Diagnostics)
 	plan.IDs = plan.plannedIDs(state)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// rejectTakenNames adds an error if tags with new names exist in the category. It reads the tags as the apply does.
-func (r *tagsResource) rejectTakenNames(
+func (r *tagsResource) warnMany(planned int, diags *diag.Diagnostics) {
+	if r.Clients == nil || planned == 0 {
+		return
+	}
+	after := int(connection.State[plannedTagCount](r.Clients).Add(int64(planned)))
+	if after-planned <= maxSupportedTags && after > maxSupportedTags {
+		diags.AddWarning("More Tags Than vCenter Supports", fmt.Sprintf(
+			"This plan has at least %d tags, but vCenter 8.0 U3 supports only %d. More tags may work, but VMware does not "+
+				"test them.",
+			after,
+			maxSupportedTags,
+		))
+	}
+}
+
+func (r *tagsResource) recordNames(plan, state resourceModel) {
+	if r.Clients == nil {
+		return
+	}
+	kept, _ := plan.matchIDs(state)
+	for name, id := range kept {
+		assignment.LedgerOf(r.Clients).PlanName(id, name)
+	}
+}
+
+// warnTakenNames adds a warning if tags with new names exist in the category. It reads the tags as the apply does.
+func (r *tagsResource) warnTakenNames(
 	ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics,
 ) {
 	wanted, owned := plan.descriptions(), sortedValues(state.ids())
@@ -150,7 +169,8 @@ func (r *tagsResource) rejectTakenNames(
 		}
 	}
 	if len(taken) > 0 {
-		r.reconciler(plan, nil).addConflict(taken, diags)
+		diags.AddAttributeWarning(path.Root("tags"), takenSummary, "The apply fails unless it frees the names first. If "+
+			"another resource frees them, add depends_on. "+takenDetail(taken, plan.CategoryID.ValueString()))
 	}
 }
 
