@@ -63,7 +63,7 @@ var (
 	reasonOldMeasurement = calculator.NewReason("measurement_old", "The throughput of the link was measured %s days ago, "+
 		"more than the %s days of max_age_days: run the action vsla_replication_link_test, and plan again.")
 	reasonMoves = calculator.NewReason("during_moves", "While migrations use part of the link, the promise %s: within "+
-		"the RPO for %s%% of the time. Outside migrations, the link needs %s.")
+		"the RPO for %s%% of the time.")
 	reasonDeadline = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
 	reasonOutage   = calculator.NewReason("outage_exceeds_promise", "During the outage, a recovery point can get %s old, "+
 		"but %s is promised.")

@@ -17,7 +17,7 @@ const maxNamed = 5
 func (ev *evaluation) explain(r *Result) {
 	for _, name := range names(r.Promises) {
 		one := r.Promises[name]
-		one.Findings = ev.findings(name, one, r.Links[ev.plan.linkOf(ev.plan.Tiers[name])])
+		one.Findings = ev.findings(name, one)
 		one.Summary = ev.summarize(name, one)
 		r.Promises[name] = one
 	}
@@ -79,7 +79,7 @@ func (r *Result) reserve(name string) string {
 const Reserve = " to have a tenth left at its busiest time"
 
 // findings returns the reasons for the verdict on a promise.
-func (ev *evaluation) findings(name string, one Promise, on LinkResult) []plan.Finding {
+func (ev *evaluation) findings(name string, one Promise) []plan.Finding {
 	t := ev.plan.Tiers[name]
 	var all []plan.Finding
 	find := func(r calculator.Reason, args ...any) { all = append(all, r.Finding(args...)) }
@@ -90,10 +90,10 @@ func (ev *evaluation) findings(name string, one Promise, on LinkResult) []plan.F
 	ev.explainUnknown(name, find)
 	if one.LongestSyncMinutes != nil {
 		t.explainSetting(one, find)
+		explainMoves(one, find)
 		ev.explainWorseEnd(t, one, find)
 		t.explainTimes(one, find)
 		ev.explainSpace(t, find)
-		explainMoves(one, on, find)
 	}
 	version, figures := replicationLimits()
 	for _, code := range ev.plan.exceededLimits(name) {
@@ -177,7 +177,7 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 	if l := ev.plan.Links[ev.plan.linkOf(t)]; one.holds && l.isOld() {
 		find(reasonOldMeasurement, l.measurement.ageText(), formatDown(l.MaxAgeDays))
 	}
-	if one.WorseEndVerdict == nil || one.LikelyVerdict != plan.Meets || *one.WorseEndVerdict == plan.Meets {
+	if !one.isDoubtful() {
 		return
 	}
 	if slices.Contains(one.decidedBy, inputPeak) {
@@ -188,9 +188,12 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 		find(reasonBasisUnknown, plan.Thousands(plan.Down.Round(c.mean()*c.worseUsable(), 1), -1))
 	}
 	if len(one.decidedBy) == 0 {
-		share := ""
-		if one.WorseEndWithinRPOPercent != nil {
-			share = ": within the RPO for " + formatShare(*one.WorseEndWithinRPOPercent) + "% of the time"
+		share, of := "", one.WorseEndWithinRPOPercent
+		if one.movesWorseEndPercent != nil {
+			share, of = " while migrations use part of the link", one.movesWorseEndPercent
+		}
+		if of != nil {
+			share += ": within the RPO for " + formatShare(*of) + "% of the time"
 		}
 		find(reasonWorseEnd, share)
 	}
@@ -246,16 +249,12 @@ func (t Tier) explainTimes(one Promise, find func(calculator.Reason, ...any)) {
 	}
 }
 
-func explainMoves(one Promise, on LinkResult, find func(calculator.Reason, ...any)) {
+func explainMoves(one Promise, find func(calculator.Reason, ...any)) {
 	if one.MovesVerdict == nil || one.LikelyVerdict == *one.MovesVerdict {
 		return
 	}
 	if plan.Worse(one.LikelyVerdict, *one.MovesVerdict) == *one.MovesVerdict {
-		need := "a throughput that is not known"
-		if on.ThroughputNeededMbps != nil {
-			need = plan.Thousands(*on.ThroughputNeededMbps, -1) + " Mbit/s"
-		}
-		find(reasonMoves, plan.LevelWord(*one.MovesVerdict), formatShare(*one.MovesWithinRPOPercent), need)
+		find(reasonMoves, plan.LevelWord(*one.MovesVerdict), formatShare(*one.MovesWithinRPOPercent))
 	}
 }
 

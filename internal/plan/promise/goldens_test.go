@@ -1,6 +1,7 @@
 package promise_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -160,8 +161,8 @@ func TestCompute_outage(t *testing.T) {
 	}
 }
 
-// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00, so that no sync completes. Outside
-// them, 10 GiB * 1% * 2^33 / 86,400 s / 0.9 = 0.011 Mbit/s are needed.
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00, so that no sync completes at any
+// throughput.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -176,9 +177,36 @@ func TestCompute_moves(t *testing.T) {
 	assert.Equal(t, plan.Misses, *gold.MovesVerdict)
 	assert.Equal(t, plan.Misses, gold.Verdict)
 	assert.Contains(t, plan.Codes(gold.Findings), "during_moves")
-	assert.InEpsilon(t, 0.011, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	assert.Equal(t, new(promise.LimitedByMoves), r.Links["metro"].NeededLimitedBy)
 	require.NotEmpty(t, gold.Remedies)
 	assert.Equal(t, promise.RemedyMoves, gold.Remedies[0].Kind)
+}
+
+// TestCompute_settingForMoves checks that the setting, the need and the reasons consider migrations. 10 * 100 GiB * 20% *
+// 2^33 / 86,400 s = 19.88 Mbit/s change. While migrations use half of 100 Mbit/s, u is 0.398, 60 / 1.398 = 42.9, and
+// 19.88 / 0.5 / 0.9 = 44.19 Mbit/s are needed. Without them, 60 / 1.199 = 50.05. With 30 minutes configured, a fifth
+// used and 22.5 Mbit/s at the worse end, u is 0.884 without migrations, and 1.105 with them: 2 * 1.105 * 30 > 60.
+func TestCompute_settingForMoves(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": identical(60, 10, 100, 20, 1)})
+	moving := func(percent, low float64) promise.Plan {
+		metro := p.Links["metro"]
+		metro.HourlyMovesPercent = slices.Repeat([]float64{percent}, 24)
+		metro.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: low, High: 100}}
+		p.Links = map[string]promise.Link{"metro": metro}
+		return p
+	}
+	assert.Equal(t, new(45.0), judge(t, p).Promises["gold"].SuggestedRPOMinutes)
+	r := compute(t, moving(50, 100))
+	assert.Equal(t, plan.Meets, r.Verdict)
+	assert.Equal(t, new(40.0), r.Promises["gold"].SuggestedRPOMinutes)
+	assert.InEpsilon(t, 44.19, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	gold := p.Tiers["gold"]
+	gold.ConfiguredRPOMinutes = new(30.0)
+	p.Tiers["gold"] = gold
+	one := judge(t, moving(20, 22.5)).Promises["gold"]
+	assert.Equal(t, plan.AtRisk, one.Verdict)
+	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
 }
 
 // TestCompute_limits checks the remedies for limits that are not the link. Two tiers change by 100 * 100 GiB * 10% *

@@ -154,12 +154,12 @@ type recoveries struct{ together, outage simulation.Recovery }
 
 func (pt *part) judge(ctx context.Context) error {
 	var err error
-	if pt.choice, err = pt.full.question(Tier.asConfigured).Choose(ctx); err != nil {
+	if pt.choice, err = pt.full.choose(ctx, Tier.asConfigured); err != nil {
 		return err
 	}
 	pt.suggestion = pt.choice
 	if slices.ContainsFunc(pt.tiers, func(name string) bool { return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }) {
-		if pt.suggestion, err = pt.full.question(Tier.upToPromise).Choose(ctx); err != nil {
+		if pt.suggestion, err = pt.full.choose(ctx, Tier.upToPromise); err != nil {
 			return err
 		}
 	}
@@ -261,9 +261,23 @@ func (p Plan) hasOutage() bool {
 	return slices.ContainsFunc(names(p.Links), func(name string) bool { return p.Links[name].OutageMinutes != nil })
 }
 
-// question asks for the settings of all tiers of a completed plan. limits returns the possible settings of a tier.
+// choose returns the settings of all tiers of a completed plan with which the promises hold during migrations, or
+// otherwise outside them.
+func (p Plan) choose(ctx context.Context, limits func(Tier) setting.Tier) (setting.Choice, error) {
+	q := p.question(limits)
+	if p.hasMoves() {
+		if found, err := q.Choose(ctx); err != nil || found.HoldsLikely {
+			return found, err
+		}
+		q.Likely, q.Worse = p.estate(asGiven), p.estate(worseEnd)
+	}
+	return q.Choose(ctx)
+}
+
+// question asks for the settings of all tiers of a completed plan with which the promises hold during migrations.
+// limits returns the possible settings of a tier.
 func (p Plan) question(limits func(Tier) setting.Tier) setting.Question {
-	q := setting.Question{Likely: p.estate(asGiven), Worse: p.estate(worseEnd)}
+	q := setting.Question{Likely: p.estate(whileMoving), Worse: p.estate(worseEnd | whileMoving)}
 	for _, name := range p.simulated() {
 		q.Tiers = append(q.Tiers, limits(p.Tiers[name]))
 	}
@@ -377,6 +391,10 @@ func (pt *part) setVariants(i int, one *Promise) {
 	if moving := pt.results[whileMoving]; moving != nil {
 		one.MovesVerdict, one.MovesWithinRPOPercent = new(pt.verdictAt(whileMoving, i)), &moving.Tiers[i].WithinPercent
 	}
+	if moving := pt.results[worseEnd|whileMoving]; moving != nil && *one.WorseEndVerdict == plan.Meets &&
+		pt.verdictAt(worseEnd|whileMoving, i) != plan.Meets {
+		one.movesWorseEndPercent = &moving.Tiers[i].WithinPercent
+	}
 }
 
 // setVerdict sets the verdict, which considers all variants and the tier's limits.
@@ -445,17 +463,17 @@ func (one *Promise) setLate(t Tier, r simulation.TierResult) {
 	}
 }
 
-// holdsBy returns the weakest way in which the tier keeps its promise with likely inputs and, if it does, at the worse
-// end; nil if it does not keep it.
+// holdsBy returns the weakest way in which the tier keeps its promise in the variants in which it keeps it; nil if it
+// does not keep it with likely inputs.
 func (pt *part) holdsBy(i int) *string {
 	t := pt.full.Tiers[pt.tiers[i]]
 	by := t.holdsBy(pt.choice.Minutes[i], pt.results[asGiven].Tiers[i])
 	if by == "" {
 		return nil
 	}
-	if worse := pt.results[worseEnd]; worse != nil {
-		order := []string{ByBound, ByVendorRule, ByShare}
-		at := slices.Index(order, t.holdsBy(pt.choice.Minutes[i], worse.Tiers[i]))
+	order := []string{ByBound, ByVendorRule, ByShare}
+	for _, r := range pt.results {
+		at := slices.Index(order, t.holdsBy(pt.choice.Minutes[i], r.Tiers[i]))
 		by = order[max(at, slices.Index(order, by))]
 	}
 	return &by
@@ -484,7 +502,7 @@ func meetsDeadline(t Tier, minutes *float64) bool {
 func (pt *part) setDoubts(ctx context.Context) error {
 	isDoubtful := func(name string) bool {
 		one := pt.promises[name]
-		return one.LikelyVerdict == plan.Meets && one.WorseEndVerdict != nil && *one.WorseEndVerdict != plan.Meets
+		return one.isDoubtful()
 	}
 	if !slices.ContainsFunc(pt.tiers, isDoubtful) {
 		return nil
@@ -513,6 +531,17 @@ func (pt *part) setDoubts(ctx context.Context) error {
 	return nil
 }
 
+// isDoubtful reports whether the promise holds with likely inputs, but not at their worse end.
+func (one *Promise) isDoubtful() bool {
+	return one.holdsLikely() && one.WorseEndVerdict != nil &&
+		(*one.WorseEndVerdict != plan.Meets || one.movesWorseEndPercent != nil)
+}
+
+// holdsLikely reports whether the promise holds with likely inputs, also during migrations.
+func (one *Promise) holdsLikely() bool {
+	return one.LikelyVerdict == plan.Meets && (one.MovesVerdict == nil || *one.MovesVerdict == plan.Meets)
+}
+
 const inputBasis = "throughput_basis"
 
 // hasUnknown reports whether an input is unknown; with an empty name, whether both the peak and the basis are.
@@ -528,13 +557,14 @@ func (p Plan) hasUnknown(input string) bool {
 	return has(input)
 }
 
-// holdAtWorseEnd reports, for each tier of a completed part, whether its promise holds at the worse end.
+// holdAtWorseEnd reports, for each tier of a completed part, whether its promise holds at the worse end, also during
+// migrations.
 func (p Plan) holdAtWorseEnd(ctx context.Context, onlyVerdicts bool) ([]bool, error) {
-	choice, err := p.question(Tier.asConfigured).Choose(ctx)
+	choice, err := p.choose(ctx, Tier.asConfigured)
 	if err != nil {
 		return nil, err
 	}
-	r, err := p.run(ctx, p.estate(worseEnd).WithSettings(choice.Minutes), onlyVerdicts)
+	r, err := p.run(ctx, p.estate(worseEnd|whileMoving).WithSettings(choice.Minutes), onlyVerdicts)
 	if err != nil {
 		return nil, err
 	}

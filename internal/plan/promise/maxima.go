@@ -210,10 +210,10 @@ func (pt *part) setMonths(ctx context.Context) error {
 	for _, name := range pt.tiers {
 		one := pt.promises[name]
 		one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
-		if one.holdsAt(worseEnd) {
+		if one.holdsLikely() && !one.isDoubtful() {
 			one.MonthsUntilAtRisk = pt.earlier(name, months[0], nearlyFullShare)
 		}
-		if one.holdsAt(asGiven) {
+		if one.holdsLikely() {
 			one.MonthsUntilMiss = pt.earlier(name, months[1], 1)
 		}
 		pt.promises[name] = one
@@ -221,18 +221,12 @@ func (pt *part) setMonths(ctx context.Context) error {
 	return nil
 }
 
-// holdsAt reports whether the promise holds at an end of the inputs.
-func (one *Promise) holdsAt(end variant) bool {
-	return one.LikelyVerdict == plan.Meets &&
-		(end == asGiven || one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
-}
-
 // firstMonth returns the first month in which a promise that holds at an end no longer holds, with settings up to the
 // configured ones; nil if it is beyond the horizon. It ignores deadlines.
 func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
 	holding := slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool {
 		one := pt.promises[name]
-		return !one.holdsAt(end)
+		return !one.holdsLikely() || end == worseEnd && one.isDoubtful()
 	})
 	if len(holding) == 0 {
 		return nil, nil //nolint:nilnil // no promise holds

@@ -260,5 +260,13 @@ func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 			return test.code, err
 		}
 	}
+	if full.hasMoves() {
+		for name, l := range full.Links {
+			full.Links = withValue(full.Links, name, l.withMoves(0))
+		}
+		if _, holds, err := of.settingsOf(ctx, full, nil, false); err != nil || holds {
+			return LimitedByMoves, err
+		}
+	}
 	return LimitedByUnknown, nil
 }

@@ -62,7 +62,7 @@ func Obstacle(limitedBy string) string {
 	return map[string]string{
 		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
 		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
-		LimitedBySource:  "source_read_mbps is the limit",
+		LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
 		LimitedByUnknown: "a promise on the link cannot be evaluated",
 	}[limitedBy]
 }

@@ -83,6 +83,9 @@ type Promise struct {
 	// worseOldestMinutes is OldestRecoveryPointMinutes at the worse end if the promise
 	// holds there; 0 otherwise.
 	worseOldestMinutes float64
+	// movesWorseEndPercent is the smallest share of time within the RPO at the worse end during migrations, if only those
+	// break the promise there; nil otherwise.
+	movesWorseEndPercent *float64
 	// waitMinutes is the time to send the busiest change if it takes so long that syncs wait for each other, so that the
 	// age of a recovery point has no limit; nil otherwise.
 	waitMinutes *float64
@@ -148,6 +151,7 @@ const (
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
+	LimitedByMoves     = "migrations"
 	LimitedBySource    = "source_read"
 	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
 	LimitedByUnknown = "unknown"
