@@ -43,7 +43,7 @@ type capacity struct {
 	// usable.
 	hourlyMbps  [hoursPerDay]float64
 	usableShare float64
-	// streamMbps is the throughput in Mbit/s of a single stream on a network; 0 if there is no network.
+	// streamMbps is the throughput in Mbit/s of a single stream on a network at any bandwidth; 0 for no limit.
 	streamMbps float64
 	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1 if
 	// the throughput has no worse end.
@@ -68,9 +68,10 @@ func (l Link) capacity() capacity {
 		r, _ := link.Throughput(*l.Network)
 		c.hourlyMbps = allDay(*r.ThroughputMbps)
 		one := *l.Network
-		one.Streams = 1
-		alone, _ := link.Throughput(one)
-		c.streamMbps = *alone.ThroughputMbps
+		one.Streams, one.BandwidthMbps = 1, link.RangeBandwidthMbps.Max
+		if alone, _ := link.Throughput(one); alone.LimitedBy != link.LimitedByBandwidth {
+			c.streamMbps = *alone.ThroughputMbps
+		}
 		factor, _ := plan.BandFactors(l.Network.ThroughputBasis)
 		switch {
 		case factor == 0:
@@ -305,6 +306,7 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 // proportionally.
 func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	l := p.Links[name].withMeasured()
+	l.measurement, l.MaxAgeDays = nil, LinkDefaults().MaxAgeDays
 	c := l.capacity()
 	factor := mbps / c.mean()
 	switch {
@@ -337,10 +339,10 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 func (p Plan) withPerSync(name string) Plan {
 	for _, tier := range names(p.Tiers) {
 		t := p.Tiers[tier]
-		if p.linkOf(t) != name || t.PerSyncMbps != nil {
+		likely, worse := p.perSyncMbps(t, asGiven), p.perSyncMbps(t, worseEnd)
+		if p.linkOf(t) != name || t.PerSyncMbps != nil || likely == 0 {
 			continue
 		}
-		likely, worse := p.perSyncMbps(t, asGiven), p.perSyncMbps(t, worseEnd)
 		t.PerSyncMbps = &likely
 		if worse != likely {
 			t.Ranges = withValue(t.Ranges, "per_sync_mbps", calculator.Ends{Low: worse, High: likely})

@@ -174,7 +174,7 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 		}
 		find(reasonAssumed, values, one.maxima(t))
 	}
-	if l := ev.plan.Links[ev.plan.linkOf(t)]; one.holds && l.isOld() {
+	if l := ev.plan.Links[ev.plan.linkOf(t)]; l.isOld() {
 		find(reasonOldMeasurement, l.measurement.ageText(), formatDown(l.MaxAgeDays))
 	}
 	if !one.isDoubtful() {

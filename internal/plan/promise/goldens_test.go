@@ -142,6 +142,25 @@ func TestCompute_perSync(t *testing.T) {
 	assert.InEpsilon(t, 162.9, *gold.Remedies[0].Value, 0.08)
 }
 
+// TestCompute_networkWithoutStreamLimit checks that a network whose streams have no limit is like a throughput: one VM
+// changes by 100 GiB * 50% * 2^33 / 86,400 s = 4.97 Mbit/s, and a transfer was measured, so 4.97 * 1.14 / 0.9 = 6.3
+// Mbit/s are needed.
+func TestCompute_networkWithoutStreamLimit(t *testing.T) {
+	t.Parallel()
+	network := link.Defaults()
+	network.BandwidthMbps, network.ThroughputBasis = 4, plan.BasisTransfer
+	p := on(1, map[string]promise.Tier{"gold": identical(60, 1, 100, 50, 1)})
+	metro := promise.LinkDefaults()
+	metro.Network = &network
+	p.Links["metro"] = metro
+	r := compute(t, p)
+	assert.Equal(t, plan.Misses, r.Verdict)
+	require.NotNil(t, r.Links["metro"].ThroughputNeededMbps)
+	assert.InEpsilon(t, 6.297, *r.Links["metro"].ThroughputNeededMbps, 0.001)
+	require.NotEmpty(t, r.Promises["gold"].Remedies)
+	assert.Equal(t, promise.RemedyThroughput, r.Promises["gold"].Remedies[0].Kind)
+}
+
 // TestCompute_outage checks that an outage changes no verdict without a promise about it. During 120 minutes, a
 // recovery point gets 120 minutes older than the configured RPO.
 func TestCompute_outage(t *testing.T) {

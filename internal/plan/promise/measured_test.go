@@ -9,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_measured verifies that an old measurement puts a promise at risk, but hides no miss, and that a remedy
-// provides more throughput.
+// TestCompute_measured verifies that an old measurement puts a promise at risk, but hides no miss and is stated beside
+// it, and that a remedy provides more throughput.
 func TestCompute_measured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -22,7 +22,7 @@ func TestCompute_measured(t *testing.T) {
 		"recent":                {1000, 90, 90, plan.Meets, []string{}, false, false},
 		"old":                   {1000, 90.1, 90, plan.AtRisk, []string{"measurement_old"}, true, false},
 		"old, where that is ok": {1000, 90.1, 91, plan.Meets, []string{}, false, false},
-		"old and too slow":      {1, 365, 90, plan.Misses, []string{"syncs_wait"}, false, true},
+		"old and too slow":      {1, 365, 90, plan.Misses, []string{"measurement_old", "syncs_wait"}, false, true},
 	} {
 		l := promise.LinkDefaults()
 		l.Measured, l.MaxAgeDays = &promise.Measurement{ThroughputMbps: &test.mbps, AgeDays: &test.days}, test.most
