@@ -63,11 +63,15 @@ func (l *Link) Load(name string) string {
 	} else {
 		text += " provides " + given
 	}
-	text += fmt.Sprintf(". Its VMs change %s on average and %s in their busiest time.", wording.Value("_mbps", mean),
-		wording.Value("_mbps", busiest))
+	when := "in their busiest time"
+	if len(l.Promises) > 1 {
+		when = "if the busiest times of all tiers coincide"
+	}
+	text += fmt.Sprintf(". Its VMs change %s on average and %s %s.", wording.Value("_mbps", mean),
+		wording.Value("_mbps", busiest), when)
 	switch {
 	case l.ThroughputNeededMbps != nil:
-		text += " It needs " + NeedText(l.LinkResult) + "."
+		text += " It needs " + NeedText(l.LinkResult) + l.Plan.Result.NeedPurpose(name) + "."
 	case l.NeededLimitedBy != nil:
 		text += " A higher throughput does not help, because " + promise.Obstacle(*l.NeededLimitedBy) + "."
 	}
@@ -89,7 +93,8 @@ var (
 	}
 	KindLink = &Kind{
 		Type: "link", Title: "Link", ID: "links", Section: "Links",
-		Intro: "Needed is the minimum throughput with which every promise on the link holds.",
+		Intro: "Needed is the least throughput with which every promise on the link holds and a tenth is left at its " +
+			"busiest time.",
 	}
 	KindTarget = &Kind{
 		Type: "target", Title: "Target", ID: "targets", Section: "Targets",
@@ -266,24 +271,28 @@ func AgeText(minutes float64) string {
 	return wording.Duration(math.Ceil(minutes) * quantity.SecondsPerMinute)
 }
 
-// Setting formats the RPO to configure: the given one, or else the suggested one.
+// Setting formats the RPO to configure, the given one, or else the suggested one, and states a rule on which it rests.
 func (p *Promise) Setting() string {
-	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict)
+	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict, p.HoldsBy)
 }
 
 // EstimateSetting formats the RPO to configure for an estimate, as Setting does for a promise.
 func EstimateSetting(e *Estimate) string {
-	return settingText(e.Input.ConfiguredRPOMinutes, e.Result.SuggestedRPOMinutes, e.Result.Verdict)
+	return settingText(e.Input.ConfiguredRPOMinutes, e.Result.SuggestedRPOMinutes, e.Result.Verdict, e.Result.HoldsBy)
 }
 
-func settingText(given, suggested *float64, verdict string) string {
+func settingText(given, suggested *float64, verdict string, holdsBy *string) string {
+	rule := ""
+	if holdsBy != nil && *holdsBy == promise.ByVendorRule {
+		rule = ", by the vendor's rule"
+	}
 	switch {
 	case given == nil && suggested == nil:
 		return ""
 	case given == nil:
-		return wording.RPO(*suggested)
+		return wording.RPO(*suggested) + rule
 	case verdict == plan.Meets || suggested == nil || *suggested >= *given:
-		return wording.RPO(*given) + " (as set)"
+		return wording.RPO(*given) + " (as set)" + rule
 	}
 	return wording.RPO(*suggested) + " (now " + wording.RPO(*given) + ")"
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -41,7 +42,7 @@ func needFigures(name string, l *assess.Link) []Figure {
 		if step.mbps > l.ThroughputMbps {
 			tone = chart.Bad
 		}
-		text := wording.Value("_mbps", step.mbps)
+		text := quantity.CeilMbps(step.mbps)
 		bars.Rows = append(bars.Rows, chart.Row{Label: step.label, From: former, To: step.mbps, Text: text, Tone: tone})
 		data.add(step.label, text)
 		most, former = max(most, step.mbps), step.mbps

@@ -58,21 +58,27 @@ func summary(r *Result) string {
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
 			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s%s and provides %s.", linkText(name),
-				plan.Thousands(*need, -1), r.reserve(name), formatMbps(r.Links[name].ThroughputMbps)))
+				plan.Thousands(*need, -1), r.NeedPurpose(name), formatMbps(r.Links[name].ThroughputMbps)))
 		}
 	}
 	return strings.Join(text, " ")
 }
 
-// reserve returns the purpose of a need above the throughput of a link whose promises hold.
-func (r *Result) reserve(name string) string {
-	on := r.Links[name]
-	if on.ThroughputMbps >= *on.ThroughputNeededMbps || slices.ContainsFunc(on.Promises, func(tier string) bool {
-		return r.Promises[tier].Verdict != plan.Meets
-	}) {
-		return ""
+// NeedPurpose completes a sentence about the throughput that a link needs: without migrations if there are any, and
+// with which reserve if its promises hold with less.
+func (r *Result) NeedPurpose(name string) string {
+	on, text := r.Links[name], ""
+	of := func(is func(Promise) bool) bool {
+		return slices.ContainsFunc(on.Promises, func(tier string) bool { return is(r.Promises[tier]) })
 	}
-	return Reserve
+	if of(func(one Promise) bool { return one.MovesVerdict != nil }) {
+		text = " without migrations"
+	}
+	if on.ThroughputNeededMbps == nil || on.ThroughputMbps >= *on.ThroughputNeededMbps ||
+		of(func(one Promise) bool { return one.Verdict != plan.Meets }) {
+		return text
+	}
+	return text + Reserve
 }
 
 // Reserve is the purpose of a need above the throughput of a link whose promises hold.

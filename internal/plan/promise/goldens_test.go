@@ -180,8 +180,8 @@ func TestCompute_outage(t *testing.T) {
 	}
 }
 
-// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00, so that no sync completes at any
-// throughput.
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00, so that no sync completes. Outside
+// them, 10 GiB * 1% * 2^33 / 86,400 s / 0.9 = 0.011 Mbit/s are needed.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -196,15 +196,16 @@ func TestCompute_moves(t *testing.T) {
 	assert.Equal(t, plan.Misses, *gold.MovesVerdict)
 	assert.Equal(t, plan.Misses, gold.Verdict)
 	assert.Contains(t, plan.Codes(gold.Findings), "during_moves")
-	assert.Equal(t, new(promise.LimitedByMoves), r.Links["metro"].NeededLimitedBy)
+	assert.InEpsilon(t, 0.011, *r.Links["metro"].ThroughputNeededMbps, 0.01)
 	require.NotEmpty(t, gold.Remedies)
 	assert.Equal(t, promise.RemedyMoves, gold.Remedies[0].Kind)
 }
 
-// TestCompute_settingForMoves checks that the setting, the need and the reasons consider migrations. 10 * 100 GiB * 20% *
-// 2^33 / 86,400 s = 19.88 Mbit/s change. While migrations use half of 100 Mbit/s, u is 0.398, 60 / 1.398 = 42.9, and
-// 19.88 / 0.5 / 0.9 = 44.19 Mbit/s are needed. Without them, 60 / 1.199 = 50.05. With 30 minutes configured, a fifth
-// used and 22.5 Mbit/s at the worse end, u is 0.884 without migrations, and 1.105 with them: 2 * 1.105 * 30 > 60.
+// TestCompute_settingForMoves checks that the setting, the remedy and the reasons consider migrations. 10 * 100 GiB *
+// 20% * 2^33 / 86,400 s = 19.88 Mbit/s change. While migrations use half of 100 Mbit/s, u is 0.398, and 60 / 1.398 =
+// 42.9. Without them, 60 / 1.199 = 50.05. Half of 30 Mbit/s does not suffice, but half of 19.88 / 0.5 / 0.9 = 44.19.
+// With 30 minutes configured, a fifth used and 22.5 Mbit/s at the worse end, u is 0.884 without migrations, and 1.105
+// with them: 2 * 1.105 * 30 > 60.
 func TestCompute_settingForMoves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": identical(60, 10, 100, 20, 1)})
@@ -219,11 +220,16 @@ func TestCompute_settingForMoves(t *testing.T) {
 	r := compute(t, moving(50, 100))
 	assert.Equal(t, plan.Meets, r.Verdict)
 	assert.Equal(t, new(40.0), r.Promises["gold"].SuggestedRPOMinutes)
-	assert.InEpsilon(t, 44.19, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	assert.InEpsilon(t, 22.09, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	small := moving(50, 100).WithThroughput("metro", 30)
+	one := compute(t, small).Promises["gold"]
+	assert.Equal(t, plan.Misses, one.Verdict)
+	require.Equal(t, promise.RemedyThroughput, one.Remedies[0].Kind)
+	assert.InEpsilon(t, 44.19, *one.Remedies[0].Value, 0.01)
 	gold := p.Tiers["gold"]
 	gold.ConfiguredRPOMinutes = new(30.0)
 	p.Tiers["gold"] = gold
-	one := judge(t, moving(20, 22.5)).Promises["gold"]
+	one = judge(t, moving(20, 22.5)).Promises["gold"]
 	assert.Equal(t, plan.AtRisk, one.Verdict)
 	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
 }

@@ -71,6 +71,9 @@ func (t Tier) hasSeeds() bool {
 func (p Plan) notCounted() []string {
 	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {
+		if t.count() == 0 {
+			continue
+		}
 		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSyncMbps(t, asGiven) == 0
 		absent["overhead_seconds"] = absent["overhead_seconds"] || t.OverheadSeconds == 0
 		target := p.Targets[t.Target] // without limits if the tier has no target

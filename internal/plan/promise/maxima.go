@@ -108,7 +108,7 @@ func setOrNil(settings map[string]float64, name string) *float64 {
 // together and nothing else limits the syncs, and 0 otherwise: the time that a sync takes depends only on the ratio of
 // the change to the throughput.
 func (pt *part) factorOfNeed(on []string) float64 {
-	if len(on) < len(pt.tiers) || len(pt.full.Links) > 1 || pt.full.hasDeadline() {
+	if len(on) < len(pt.tiers) || len(pt.full.Links) > 1 || pt.full.hasDeadline() || pt.full.hasMoves() {
 		return 0
 	}
 	for _, t := range pt.full.estate(worseEnd).Tiers {
@@ -138,7 +138,7 @@ func (pt *part) allHold() bool {
 func (pt *part) largestFactor(
 	ctx context.Context, on []string, most, known float64, change func(t *simulation.Tier, factor float64),
 ) (float64, map[string]float64, error) {
-	of := pt.newNeedSearch("", pt.tiers)
+	of := pt.newNeedSearch(pt.full, "", pt.tiers)
 	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
 		return of.settings(ctx, pt.full, of.asked, func(e simulation.Estate) simulation.Estate {
 			return withChanged(e, on, func(t *simulation.Tier) { change(t, factor) })
@@ -231,7 +231,7 @@ func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
 	if len(holding) == 0 {
 		return nil, nil //nolint:nilnil // no promise holds
 	}
-	q := pt.newNeedSearch("", holding).asked
+	q := pt.newNeedSearch(pt.full, "", holding).asked
 	likely, worse := q.Likely, q.Likely
 	if end == worseEnd {
 		worse = q.Worse

@@ -146,6 +146,17 @@ func (p Plan) hasMoves() bool {
 	return false
 }
 
+func (p Plan) withoutMoves() Plan {
+	if !p.hasMoves() {
+		return p
+	}
+	p.Links = maps.Clone(p.Links)
+	for name, l := range p.Links {
+		p.Links[name] = l.withMoves(0)
+	}
+	return p
+}
+
 func (l Link) maxMovesPercent() float64 {
 	most := 0.0
 	for _, percent := range l.HourlyMovesPercent {

@@ -45,7 +45,7 @@ func (pt *part) setNeeds(ctx context.Context) error {
 
 func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
 	one := pt.links[link]
-	found, limitedBy, err := pt.findNeed(ctx, link, one.Promises)
+	found, limitedBy, err := pt.findNeed(ctx, pt.full.withoutMoves(), link, one.Promises)
 	if limitedBy != "" {
 		one.NeededLimitedBy = &limitedBy
 		return one, err
@@ -56,17 +56,17 @@ func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
 	return one, err
 }
 
-// findNeed returns the smallest throughput of a link with which the promises of the given tiers hold at the worse end,
-// with settings up to the configured ones, and at least the throughput of which their busiest rates together use
-// MaxUse. If there is none, it returns the limit that binds.
-func (pt *part) findNeed(ctx context.Context, link string, tiers []string) (need, string, error) {
+// findNeed returns the smallest throughput of a link with which the promises of the given tiers hold in a completed
+// plan at the worse end, with settings up to the configured ones, and at least the throughput of which their busiest
+// rates together use MaxUse. If there is none, it returns the limit that binds.
+func (pt *part) findNeed(ctx context.Context, full Plan, link string, tiers []string) (need, string, error) {
 	if slices.ContainsFunc(tiers, func(name string) bool {
 		target := pt.plan.Tiers[name].Target
 		return pt.evaluation.full.isNearlyFull(target, asGiven) || pt.evaluation.full.isNearlyFull(target, worseEnd)
 	}) {
 		return need{}, LimitedByTarget, nil
 	}
-	of := pt.newNeedSearch(link, tiers)
+	of := pt.newNeedSearch(full, link, tiers)
 	least := max(of.floor(), RangeThroughputMbps.Min)
 	most := min(RangeThroughputMbps.Max, least*mostOfFloor)
 	settings, holds, err := of.settingsAt(ctx, least, false)
@@ -138,21 +138,22 @@ func ceiling(mbps float64) float64 {
 	return plan.Up.Round(mbps, digits-1-int(math.Floor(math.Log10(mbps))))
 }
 
-// needSearch searches for settings of some tiers of a part. With isClosed, the closed form decides, so that the VMs of
-// asked can be merged.
+// needSearch searches for settings of some tiers of a part. full is its plan, or a variant of it. With isClosed, the
+// closed form decides, so that the VMs of asked can be merged.
 type needSearch struct {
 	*part
 
+	full     Plan
 	link     string
 	tiers    []string
 	asked    setting.Question
 	isClosed bool
 }
 
-func (pt *part) newNeedSearch(link string, tiers []string) needSearch {
-	of := needSearch{part: pt, link: link, tiers: tiers}
-	of.asked = of.question(pt.full)
-	if of.isClosed = of.asked.Likely.IsClosed() && of.asked.Worse.IsClosed(); of.isClosed && !pt.full.hasDeadline() {
+func (pt *part) newNeedSearch(full Plan, link string, tiers []string) needSearch {
+	of := needSearch{part: pt, full: full, link: link, tiers: tiers}
+	of.asked = of.question(full)
+	if of.isClosed = of.asked.Likely.IsClosed() && of.asked.Worse.IsClosed(); of.isClosed && !full.hasDeadline() {
 		of.asked.Likely, of.asked.Worse = of.asked.Likely.Merged(), of.asked.Worse.Merged()
 	}
 	return of
@@ -258,14 +259,6 @@ func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 	} {
 		if _, holds, err := of.settingsOf(ctx, full, test.change, false); err != nil || holds {
 			return test.code, err
-		}
-	}
-	if full.hasMoves() {
-		for name, l := range full.Links {
-			full.Links = withValue(full.Links, name, l.withMoves(0))
-		}
-		if _, holds, err := of.settingsOf(ctx, full, nil, false); err != nil || holds {
-			return LimitedByMoves, err
 		}
 	}
 	return LimitedByUnknown, nil

@@ -217,6 +217,7 @@ func TestCompute_notCounted(t *testing.T) {
 	p.SourceReadMbps = &rate
 	assert.Equal(t, []string{"checksum_mbps"}, judge(t, p).NotCounted)
 	p.ChecksumMbps = &rate
+	p.Tiers["without VMs"] = tier(15, 1, nil)
 	assert.Empty(t, judge(t, p).NotCounted)
 }
 

@@ -62,7 +62,7 @@ func Obstacle(limitedBy string) string {
 	return map[string]string{
 		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
 		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
-		LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
+		LimitedBySource:  "source_read_mbps is the limit",
 		LimitedByUnknown: "a promise on the link cannot be evaluated",
 	}[limitedBy]
 }
@@ -197,14 +197,18 @@ func (pt *part) throughputRemedy(ctx context.Context, tier string, _ *Promise) (
 	link := pt.plan.linkOf(pt.plan.Tiers[tier])
 	of := pt.links[link]
 	var found need
-	if of.ThroughputNeededMbps != nil {
+	if of.ThroughputNeededMbps != nil && !pt.full.hasMoves() {
 		found = need{*of.ThroughputNeededMbps, of.NeededConfiguredRPOMinutes}
-	} else if len(of.Promises) > 1 {
-		alone, limitedBy, err := pt.findNeed(ctx, link, []string{tier})
+	} else if len(of.Promises) > 1 || pt.full.hasMoves() {
+		tiers := []string{tier}
+		if of.ThroughputNeededMbps != nil { // which leaves migrations out
+			tiers = of.Promises
+		}
+		own, limitedBy, err := pt.findNeed(ctx, pt.full, link, tiers)
 		if err != nil || limitedBy != "" {
 			return nil, err
 		}
-		found = alone
+		found = own
 	}
 	if found.mbps <= of.ThroughputMbps {
 		return nil, nil //nolint:nilnil // no remedy
@@ -232,7 +236,7 @@ func formatSettings(settings map[string]float64) string {
 func (pt *part) numberRemedy(
 	ctx context.Context, tier string, r Remedy, now, most float64, sentence func(value float64) string,
 ) (*Remedy, error) {
-	of := needSearch{part: pt, tiers: pt.tiers}
+	of := needSearch{part: pt, full: pt.full, tiers: pt.tiers}
 	at := func(value float64) (bool, error) {
 		r.Value = &value
 		_, holds, err := of.settingsOf(ctx, pt.plan.WithRemedy(tier, r).complete(), nil, true)
@@ -439,7 +443,7 @@ func (pt *part) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Reme
 		sentence := fmt.Sprintf("Limit migrations to %s%% of the %s (now %s%%).", plan.Number(percent),
 			linkText(link), plan.Thousands(given, -1))
 		if percent == 0 {
-			sentence = fmt.Sprintf("Migrate over a link other than the %s.", linkText(link))
+			sentence = "Migrate over another link."
 		}
 		return pt.confirm(ctx, tier, Remedy{Kind: RemedyMoves, At: link, Value: &percent, Sentence: sentence})
 	}

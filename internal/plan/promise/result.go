@@ -151,7 +151,6 @@ const (
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
-	LimitedByMoves     = "migrations"
 	LimitedBySource    = "source_read"
 	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
 	LimitedByUnknown = "unknown"

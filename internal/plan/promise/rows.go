@@ -21,18 +21,16 @@ var linkRows = calculator.Outputs[LinkResult]{
 		"Smallest throughput at which every promise on the link holds at the worse end of uncertain inputs, with the "+
 			"settings `needed_configured_rpo_minutes`, in Mbit/s, accurate to 1%. At least the sum of the busiest change "+
 			"rates of its tiers / 0.9. All other inputs are unchanged. Like `throughput_mbps`, it is the specified "+
-			"throughput, of which migrations use their share. Null if `needed_limited_by` is set or no tier uses the link.",
+			"throughput, without migrations. Null if `needed_limited_by` is set or no tier uses the link.",
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.Result("needed_configured_rpo_minutes",
 		"Configured RPOs, by tier, with which `throughput_needed_mbps` is sufficient, in minutes.",
 		func(r *LinkResult) *map[string]float64 { return &r.NeededConfiguredRPOMinutes }),
 	calculator.ResultOf("needed_limited_by",
 		"Limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, `overhead`, "+
-			"`other_link`, `source_read`, `migrations`, or `unknown` (no single limit is the cause). Null if there is no "+
-			"such limit.",
+			"`other_link`, `source_read`, or `unknown` (no single limit is the cause). Null if there is no such limit.",
 		[]string{
-			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByMoves,
-			LimitedByUnknown,
+			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByUnknown,
 		},
 		func(r *LinkResult) **string { return &r.NeededLimitedBy }),
 	calculator.Result("headroom_percent",
