@@ -15,7 +15,9 @@ import (
 )
 
 var (
-	errOneRate           = errors.New("or hourly_throughput_mbps, network or measured must be set: exactly one of them")
+	errNoThroughput = errors.New("or hourly_throughput_mbps, network or measured must be set")
+	errThroughputs  = errors.New("has several of throughput_mbps, hourly_throughput_mbps, network and measured: " +
+		"set only one")
 	errInNetwork         = errors.New("must be set in network, which determines the throughput")
 	errNoRate            = errors.New("has too much packet loss: its throughput cannot be calculated")
 	errLink              = errors.New("is required if there is more than one link")
@@ -72,8 +74,11 @@ func (l Link) check(at plan.Path) plan.InputErrors {
 			given++
 		}
 	}
-	if given != 1 {
-		errs = errs.With(at.Attr("throughput_mbps"), errOneRate)
+	switch {
+	case given == 0:
+		errs = errs.With(at.Attr("throughput_mbps"), errNoThroughput)
+	case given > 1:
+		errs = errs.With(at, errThroughputs)
 	}
 	if l.OutageMinutes == nil && l.OutageStartHours != LinkDefaults().OutageStartHours {
 		errs = errs.With(at.Attr("outage_start_hours"), errOutage)

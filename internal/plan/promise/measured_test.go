@@ -56,7 +56,7 @@ func TestCheck_measured(t *testing.T) {
 		`links["metro"].measured.min_throughput_mbps is null`: func(l *promise.Link) { l.Measured.ThroughputMbps = nil },
 		`links["metro"].measured.age_days is null`:            func(l *promise.Link) { l.Measured.AgeDays = nil },
 		`links["metro"].throughput_basis must not be set`:     func(l *promise.Link) { l.ThroughputBasis = "transfer" },
-		`links["metro"].throughput_mbps or`:                   func(l *promise.Link) { l.ThroughputMbps = &one },
+		`links["metro"] has several of throughput_mbps`:       func(l *promise.Link) { l.ThroughputMbps = &one },
 		`links["metro"].max_age_days requires measured`: func(l *promise.Link) {
 			l.Measured, l.ThroughputMbps, l.MaxAgeDays = nil, &one, 1
 		},
