@@ -47,7 +47,7 @@ func judge(t *testing.T, p promise.Plan) promise.Result {
 }
 
 // drawn generates an estate from a seed: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity, some with
-// limits, targets, deadlines and unknown inputs.
+// migrations, limits, targets, deadlines and unknown inputs.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
@@ -67,6 +67,13 @@ func drawn(seed uint64) promise.Plan {
 		l.ThroughputMbps = new(between(5, 500))
 		if some(0.7) {
 			l.ThroughputBasis = plan.Bases[r.IntN(len(plan.Bases))]
+		}
+		if some(0.3) {
+			l.HourlyMovesPercent = make([]float64, 24)
+			from, percent := r.IntN(20), between(10, 95)
+			for h := range 4 {
+				l.HourlyMovesPercent[from+h] = percent
+			}
 		}
 		p.Links[fmt.Sprint("link-", i)] = l
 	}

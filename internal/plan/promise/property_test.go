@@ -107,8 +107,13 @@ func TestCompute_needs(t *testing.T) {
 			if link.ThroughputNeededMbps == nil {
 				continue
 			}
-			typed := p.WithThroughput(name, *link.ThroughputNeededMbps)
-
+			still := p
+			still.Links = maps.Clone(p.Links)
+			for other, l := range p.Links { // the need is that without migrations
+				l.HourlyMovesPercent = nil
+				still.Links[other] = l
+			}
+			typed := still.WithThroughput(name, *link.ThroughputNeededMbps)
 			settings := promise.Remedy{Kind: promise.RemedySetting, ConfiguredRPOMinutes: link.NeededConfiguredRPOMinutes}
 			of := judge(t, typed.WithRemedy(link.Promises[0], settings))
 			for _, tier := range link.Promises {
