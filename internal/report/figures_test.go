@@ -157,6 +157,30 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
+// TestBuild_linkFigures verifies what makes up the need of a link of 20 Mbit/s, and the shares at other throughputs. 10 *
+// 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s change, at the worse end of a transfer 22.67, and 22.67 / 0.9 = 25.19
+// are needed. Rows: 8 parts of the need and the given throughput.
+func TestBuild_linkFigures(t *testing.T) {
+	t.Parallel()
+	values := object{
+		"links": object{"metro": object{"throughput_mbps": 20.0, "throughput_basis": "transfer"}},
+		"tiers": object{"gold": object{
+			"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 20.0, "peak_factor": 1.0,
+		}},
+	}
+	results, err := promise.Definition.Calculator().Evaluate(values)
+	require.NoError(t, err)
+	r := build(t, state(t, data("vsla_sla_plan", "estate", with(values, results))))
+	metro := r.Sections[1].Subjects[0]
+	assert.Equal(t, []string{
+		"Mean change; 19.9 Mbit/s", "Worse end of the throughput; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
+		"Needed; 25.2 Mbit/s",
+	}, texts(figure(t, metro, "What makes up the need of metro").Data))
+	shares := texts(figure(t, metro, "Share of time within the RPO on metro").Data)
+	require.Len(t, shares, 9)
+	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
+}
+
 func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))

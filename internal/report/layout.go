@@ -165,7 +165,7 @@ func figuresOf(a *assess.Assessment) []Figure {
 	case *assess.Promise:
 		return promiseFigures(r)
 	case *assess.Link:
-		return append(needFigures(a.Title, r), linkFigures(a.Title, r)...)
+		return slices.Concat(needFigures(a.Title, r), shareFigures(a, r), linkFigures(a.Title, r))
 	case assess.Migration:
 		return migrationFigures(r)
 	}

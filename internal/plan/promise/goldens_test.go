@@ -234,6 +234,29 @@ func TestCompute_settingForMoves(t *testing.T) {
 	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
 }
 
+// TestPlan_Shares checks the shares at throughputs of a link. 10 * 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s
+// change: at 10 Mbit/s syncs take ever longer, and at 19.88 / 0.9 = 22.1 Mbit/s none is late. The other link is no
+// matter.
+func TestPlan_Shares(t *testing.T) {
+	t.Parallel()
+	bronze := identical(60, 10, 100, 20, 1)
+	p := on(100, map[string]promise.Tier{"gold": identical(60, 10, 100, 20, 1), "bronze": bronze})
+	p.Links["other"] = p.Links["metro"]
+	for name, link := range map[string]string{"gold": "metro", "bronze": "other"} {
+		one := p.Tiers[name]
+		one.Link = link
+		p.Tiers[name] = one
+	}
+	shares, err := p.Shares(t.Context(), "metro", []float64{10, 22.1})
+	require.NoError(t, err)
+	require.Len(t, shares, 2)
+	assert.Less(t, shares[0].Percent, 50.0)
+	assert.Equal(t, promise.Share{Mbps: 22.1, Percent: 100, Tier: "gold"}, shares[1])
+	shares, err = p.Shares(t.Context(), "none", []float64{10})
+	require.NoError(t, err)
+	assert.Empty(t, shares)
+}
+
 // TestCompute_limits checks the remedies for limits that are not the link. Two tiers change by 100 * 100 GiB * 10% *
 // 2^33 / 86,400 s = 99.4 Mbit/s in total.
 func TestCompute_limits(t *testing.T) {
