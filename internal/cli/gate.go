@@ -88,7 +88,9 @@ func (o *gateOptions) check() error {
 	case o.in == "-" && o.baseline == "-":
 		return errors.New("only one of the plan and --baseline can be read from standard input")
 	}
-	return nil
+	return checkOutputs([]argument{
+		{"the plan", o.in}, {"--settings", o.settings}, {"--plan-file", o.planFile}, {"--baseline", o.baseline},
+	}, argument{"--output", o.out})
 }
 
 func (p Program) runGate(ctx context.Context, o gateOptions) error {
