@@ -134,8 +134,12 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 		return gateRun{}, err
 	}
 	if o.init {
+		initial, err := judge.Initial(plan)
+		if err != nil {
+			return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
+		}
 		return gateRun{write: func(w io.Writer) error {
-			_, err := w.Write(judge.Initial(plan))
+			_, err := w.Write(initial)
 			return err
 		}}, nil
 	}

@@ -197,7 +197,8 @@ func TestInitial(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
 			p := read(t, b.plan(t, r))
-			initial := judge.Initial(p)
+			initial, err := judge.Initial(p)
+			require.NoError(t, err)
 			s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
 			require.NoError(t, err)
 			s.Changes.MaxRemoves = 1
