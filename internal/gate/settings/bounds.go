@@ -36,7 +36,7 @@ func (s *Settings) readOfPromise(p *Promise, tier, name string, value *yaml.Node
 			s.problem(value.Line, "promises.%s.tag must be category/name, such as sla/gold", tier)
 		}
 	case "rpo_minutes", "max_rpo_minutes":
-		if err = value.Decode(&p.RPO); err == nil && (!(p.RPO > 0) || p.RPO > MostRPOMinutes) {
+		if err = value.Decode(&p.RPO); err == nil && (p.RPO <= 0 || p.RPO > MostRPOMinutes) {
 			s.problem(value.Line, "promises.%s.%s must be more than 0 and at most 1,440", tier, name)
 		}
 	case "selects":

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -133,16 +134,22 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	case len(text) > maxBytes:
 		return nil, fmt.Errorf("%s is larger than %d MiB", file, maxBytes>>20)
 	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
+	var root, more yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&root); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s := &Settings{file: file, Promises: map[string]Promise{}}
-	if s.refuseOld(&root); len(s.Problems) > 0 {
+	s.refuseOld(&root)
+	s.checkScalars(&root)
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		s.problem(more.Line, "the settings must be a single YAML document")
+	}
+	if len(s.Problems) > 0 {
 		return s, nil
 	}
 	var d document
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder = yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
 		s.decodeProblems(err)
@@ -150,6 +157,18 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	}
 	s.fill(d)
 	return s, nil
+}
+
+// checkScalars refuses numbers that nothing can be compared with.
+func (s *Settings) checkScalars(node *yaml.Node) {
+	for _, inner := range node.Content {
+		s.checkScalars(inner)
+	}
+	var v float64
+	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!float" && node.Decode(&v) == nil &&
+		(math.IsNaN(v) || math.IsInf(v, 0)) {
+		s.problem(node.Line, "%s is not a finite number", node.Value)
+	}
 }
 
 func (s *Settings) decodeProblems(err error) {
