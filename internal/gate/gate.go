@@ -36,6 +36,8 @@ type Decision struct {
 	Denied   []Denial           `json:"denied"`
 	Waived   []Granted          `json:"waived"`
 	Notes    []string           `json:"notes"`
+	// Noted are the findings that the last notes state.
+	Noted []finding.Finding `json:"-"`
 	// Approvers are those who may approve a waiver.
 	Approvers []string `json:"approvers"`
 }
@@ -65,7 +67,8 @@ func Evaluate(p *tfplan.Plan, s *settings.Settings, c Context) Decision {
 	}
 	j := judge.Judge(p, s)
 	d := Decide(s, j.Assessments, j.Findings, c)
-	for _, note := range finding.Sort(j.Notes) {
+	d.Noted = finding.Sort(j.Notes)
+	for _, note := range d.Noted {
 		d.Notes = append(d.Notes, note.Subject+" "+note.Message)
 	}
 	return d
