@@ -165,8 +165,8 @@ func (d *Decision) conclude() {
 	d.Passes = len(d.Denied) == 0
 	holding, promised := d.countPromises()
 	promises := fmt.Sprintf("%d of %s hold", holding, wording.Count(promised, "promise"))
-	if promised == 1 && holding == 1 {
-		promises = "the promise holds"
+	if promised == 1 {
+		promises = map[int]string{0: "the promise does not hold", 1: "the promise holds"}[holding]
 	}
 	switch {
 	case !d.Passes:

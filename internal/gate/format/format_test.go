@@ -68,6 +68,14 @@ func TestHeadline(t *testing.T) {
 		{"holds", []judge.Assessment{holds}, nil, true, "Passes: the promise holds.", "## ✓ Passes"},
 		{"nothing", nil, nil, true, "Passes: nothing is denied, and no promise is in the plan.", "## – Passes"},
 		{
+			"only one, at risk",
+			[]judge.Assessment{risky},
+			nil,
+			false,
+			"Denied: promises are at risk. The promise does not hold.",
+			"## ✕ Denied",
+		},
+		{
 			"at risk",
 			[]judge.Assessment{holds, risky},
 			nil,
