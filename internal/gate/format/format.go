@@ -226,10 +226,25 @@ type sarifLocation struct {
 		Artifact struct {
 			URI string `json:"uri"`
 		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
 	} `json:"physicalLocation"`
 	Logical []struct {
 		Name string `json:"fullyQualifiedName"`
 	} `json:"logicalLocations,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// regionOf returns the line of the settings that a finding names; nil if it names none.
+func (r Report) regionOf(f finding.Finding) *sarifRegion {
+	_, after, _ := strings.Cut(f.Subject+" "+f.Message, r.Settings+":")
+	var at sarifRegion
+	if _, err := fmt.Sscanf(after, "%d", &at.StartLine); err != nil || at.StartLine < 1 {
+		return nil
+	}
+	return &at
 }
 
 type sarifResult struct {
@@ -246,7 +261,7 @@ func (r Report) WriteSARIF(w io.Writer) error {
 		rules = append(rules, sarifRule{string(c.Code), sarifText{c.Title}, sarifText{c.Remedy}})
 		for _, d := range c.denials {
 			var at sarifLocation
-			at.Physical.Artifact.URI = r.Settings
+			at.Physical.Artifact.URI, at.Physical.Region = r.Settings, r.regionOf(d.Finding)
 			if d.Address != "" {
 				at.Logical = append(at.Logical, struct {
 					Name string `json:"fullyQualifiedName"`

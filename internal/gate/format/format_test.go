@@ -156,6 +156,17 @@ func TestFormats(t *testing.T) {
 	assert.NoError(t, xml.Unmarshal([]byte(written(t, "junit", r)), new(struct{})))
 }
 
+// TestWriteSARIF verifies that a result has the line of the settings that its finding names, if it names one.
+func TestWriteSARIF(t *testing.T) {
+	t.Parallel()
+	r := report(t, nil, finding.Of(finding.Settings, "policy.yaml:7", "", "must be a number"),
+		finding.Of(finding.OutOfBounds, "gold", risky.Address, "has 3; the settings allow 4 (policy.yaml:12)"), server)
+	text := written(t, "sarif", r)
+	assert.Contains(t, text, `"startLine": 7`)
+	assert.Contains(t, text, `"startLine": 12`)
+	assert.Equal(t, 2, strings.Count(text, "region"))
+}
+
 // TestWithhold verifies that no format shows the figures of what is marked as sensitive, and no sensitive verdict.
 func TestWithhold(t *testing.T) {
 	t.Parallel()
