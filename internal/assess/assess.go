@@ -188,11 +188,18 @@ func (a *Assessment) withhold() {
 	if whole {
 		return
 	}
-	if !slices.ContainsFunc(a.Sensitive, func(name string) bool { return slices.Contains(verdictAttributes(), name) }) {
+	if !a.HidesVerdict() {
 		a.Level, a.Verdict = a.judge()
 	}
 	a.Summary = "Figures are withheld, because sensitive values could be derived from them: " +
 		wording.Clean(strings.Join(a.Sensitive, ", ")) + "."
+}
+
+// HidesVerdict reports whether the verdict itself is sensitive.
+func (a *Assessment) HidesVerdict() bool {
+	return slices.ContainsFunc(a.Sensitive, func(name string) bool {
+		return name == "" || slices.Contains(verdictAttributes(), name)
+	})
 }
 
 func verdictAttributes() []string {

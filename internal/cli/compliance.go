@@ -103,7 +103,7 @@ func (o *complianceOptions) complete() error {
 	case o.timeout <= 0:
 		return fmt.Errorf("--timeout must be greater than 0, got %s", o.timeout)
 	}
-	return nil
+	return checkOutputs([]argument{{"--config", o.config}}, argument{"--output", o.out})
 }
 
 func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error {

@@ -88,7 +88,9 @@ func (o *gateOptions) check() error {
 	case o.in == "-" && o.baseline == "-":
 		return errors.New("only one of the plan and --baseline can be read from standard input")
 	}
-	return nil
+	return checkOutputs([]argument{
+		{"the plan", o.in}, {"--settings", o.settings}, {"--plan-file", o.planFile}, {"--baseline", o.baseline},
+	}, argument{"--output", o.out})
 }
 
 func (p Program) runGate(ctx context.Context, o gateOptions) error {
@@ -132,8 +134,12 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 		return gateRun{}, err
 	}
 	if o.init {
+		initial, err := judge.Initial(plan)
+		if err != nil {
+			return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
+		}
 		return gateRun{write: func(w io.Writer) error {
-			_, err := w.Write(judge.Initial(plan))
+			_, err := w.Write(initial)
 			return err
 		}}, nil
 	}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,6 +58,17 @@ func TestGate(t *testing.T) {
 			out:   `"passes": false`,
 		},
 		"init": {args: "gate --init -", stdin: gated, out: "max_rpo_minutes: 15"},
+		"init of a state": {
+			args: "gate --init -", stdin: nothing, code: cli.ExitError, errs: "is not the JSON of a plan",
+		},
+		"init of a failed plan": {
+			args: "gate --init -", stdin: strings.Replace(gated, `"errored": false`, `"errored": true`, 1),
+			code: cli.ExitError, errs: "failed, or does not state that it succeeded",
+		},
+		"init of a partial plan": {
+			args: "gate --init -", stdin: strings.Replace(gated, `"complete": true`, `"complete": false`, 1),
+			code: cli.ExitError, errs: "plan is partial",
+		},
 		"a state": {
 			args:  "gate - --settings " + good,
 			stdin: nothing,

@@ -136,5 +136,5 @@ func TestReview_misspelt(t *testing.T) {
 "expressions":{"tiers":{"constant_value":{"gold":{"peak_facto":10}}}}}]}}}`
 	_, out, errs := run(t, text, "review", "-", "--format", "json")
 	assert.Contains(t, out, "data.vsla_sla_plan.x has no input tiers.gold.peak_facto, which Terraform ignores; did you "+
-		"mean peak_factor?", errs)
+		`mean peak_factor?"`, errs)
 }

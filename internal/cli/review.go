@@ -172,6 +172,9 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 			return err
 		}
 	}
+	if err := o.checkFiles(kind); err != nil {
+		return err
+	}
 	switch {
 	case o.interactive:
 		if err := refuse(cmd, "cannot be combined with --interactive", only, comparisonFlags, coverFlags,
@@ -189,6 +192,18 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 		return p.writeTiers(o)
 	}
 	return p.writeReview(cmd.Context(), o, kind)
+}
+
+func (o *reviewOptions) checkFiles(kind inputKind) error {
+	inputs := []argument{{"the input", o.in}, {"--baseline", o.baseline}, {"--baseline-tiers", o.baselineTiers}}
+	if kind == inventoryInput {
+		inputs = append(inputs, argument{"--tiers", o.tiers})
+	}
+	out := o.out
+	if out == "" && o.comment == "" {
+		out = "-"
+	}
+	return checkOutputs(inputs, argument{"--output", out}, argument{"--comment", o.comment}, argument{"--waves", o.waves})
 }
 
 func (o *reviewOptions) complete() error {
@@ -223,9 +238,6 @@ func (o *reviewOptions) checkBaseline() error {
 		return errors.New("--fail-on worse requires --baseline, the file to compare with")
 	case o.baseline == "-" && o.in == "-":
 		return errors.New("only one of the file and --baseline can be read from standard input")
-	}
-	if o.comment == "-" && o.out == "-" {
-		return errors.New("only one of --output and --comment can write to standard output")
 	}
 	if o.comment != "" && o.baseline == "" {
 		return errors.New("--comment requires --baseline, the file to compare with")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
@@ -34,7 +35,11 @@ func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover rep
 			return reviewed{}, fmt.Errorf("%s: %w", o.in, err)
 		}
 		for _, f := range judge.UnknownInputs(plan) {
-			cover.Notes = append(cover.Notes, f.Address+" "+f.Message+".")
+			note := f.Address + " " + f.Message
+			if !strings.HasSuffix(note, "?") {
+				note += "."
+			}
+			cover.Notes = append(cover.Notes, note)
 		}
 	}
 	moves := migrationPlans(document)

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 const newFileMode = 0o644
@@ -46,4 +48,43 @@ func overwrite(name string, content func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(content(file), file.Close())
+}
+
+// argument is a file that the command line names, and how it names it.
+type argument struct{ as, file string }
+
+// checkOutputs refuses an output that would replace an input or another output.
+func checkOutputs(inputs []argument, outputs ...argument) error {
+	for i, out := range outputs {
+		for _, other := range outputs[:i] {
+			if out.file == "-" && other.file == "-" {
+				return fmt.Errorf("only one of %s and %s can write to standard output", other.as, out.as)
+			}
+		}
+		for _, other := range slices.Concat(inputs, outputs[:i]) {
+			if isSameFile(out.file, other.file) {
+				return fmt.Errorf("%s %s is the same file as %s %s, which it would replace: write to another file",
+					out.as, out.file, other.as, other.file)
+			}
+		}
+	}
+	return nil
+}
+
+// isSameFile reports whether two names are of one regular file, which need not exist yet.
+func isSameFile(a, b string) bool {
+	if a == "" || b == "" || a == "-" || b == "-" {
+		return false
+	}
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	switch {
+	case errA == nil && errB == nil:
+		return x.Mode().IsRegular() && os.SameFile(x, y)
+	case errA == nil || errB == nil || filepath.Base(a) != filepath.Base(b):
+		return false
+	}
+	x, errA = os.Stat(filepath.Dir(a))
+	y, errB = os.Stat(filepath.Dir(b))
+	return errA == nil && errB == nil && os.SameFile(x, y)
 }

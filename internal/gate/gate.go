@@ -36,6 +36,8 @@ type Decision struct {
 	Denied   []Denial           `json:"denied"`
 	Waived   []Granted          `json:"waived"`
 	Notes    []string           `json:"notes"`
+	// Noted are the findings that the last notes state.
+	Noted []finding.Finding `json:"-"`
 	// Approvers are those who may approve a waiver.
 	Approvers []string `json:"approvers"`
 }
@@ -65,7 +67,8 @@ func Evaluate(p *tfplan.Plan, s *settings.Settings, c Context) Decision {
 	}
 	j := judge.Judge(p, s)
 	d := Decide(s, j.Assessments, j.Findings, c)
-	for _, note := range finding.Sort(j.Notes) {
+	d.Noted = finding.Sort(j.Notes)
+	for _, note := range d.Noted {
 		d.Notes = append(d.Notes, note.Subject+" "+note.Message)
 	}
 	return d
@@ -162,8 +165,8 @@ func (d *Decision) conclude() {
 	d.Passes = len(d.Denied) == 0
 	holding, promised := d.countPromises()
 	promises := fmt.Sprintf("%d of %s hold", holding, wording.Count(promised, "promise"))
-	if promised == 1 && holding == 1 {
-		promises = "the promise holds"
+	if promised == 1 {
+		promises = map[int]string{0: "the promise does not hold", 1: "the promise holds"}[holding]
 	}
 	switch {
 	case !d.Passes:

@@ -186,6 +186,22 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestEvaluate_lists verifies that a message with a part of a list says so.
+func TestEvaluate_lists(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Results: map[string]document{"data.vsla_sla_compliance.site": {
+		"unprotected": []any{"a", "b", "c", "d", "e", "f", "g"},
+	}, "data.vsla_sla_plan.estate": {"links": document{"metro": document{
+		"hourly_throughput_mbps": []any{1, 2, 3, 4, 5, 6},
+	}}}}}
+	says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+	assert.Contains(t, says, "has VMs that are not replicated: a, b, c, d, e and 2 more")
+	s := merged(b.Settings, document{"links": document{"metro": document{"hourly_throughput_mbps": []any{1}}}})
+	assert.Contains(t, messages(decide(t, b.plan(t, r), s, "")),
+		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
+}
+
 // TestInitial verifies that the settings that are made from a plan that passes are valid, and that it passes with them.
 func TestInitial(t *testing.T) {
 	t.Parallel()
@@ -197,7 +213,8 @@ func TestInitial(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
 			p := read(t, b.plan(t, r))
-			initial := judge.Initial(p)
+			initial, err := judge.Initial(p)
+			require.NoError(t, err)
 			s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
 			require.NoError(t, err)
 			s.Changes.MaxRemoves = 1

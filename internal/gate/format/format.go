@@ -34,30 +34,54 @@ func (r Report) Compare(before, after *document.Document) Report {
 
 const withheld = "(the values are withheld, because some of them are marked as sensitive)"
 
-// Withhold returns the report without the values of results and resources of which a document marks some as sensitive.
+// Withhold returns the report without the values of results and resources of which a document marks some as sensitive,
+// and without verdicts that are.
 func (r Report) Withhold(d *document.Document) Report {
-	hidden := make(map[string]bool)
+	results, verdicts, resources := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	for _, a := range d.Results() {
-		hidden[a.Address] = a.Withheld()
+		address := finding.Visible(a.Address)
+		results[address], verdicts[address] = a.Withheld(), a.HidesVerdict()
 	}
 	for _, resource := range d.Resources() {
-		hidden[resource.Address] = resource.Withheld
+		resources[finding.Visible(resource.Address)] = resource.Withheld
+	}
+	hide := func(f *finding.Finding) {
+		if results[f.Address] || resources[f.Address] {
+			f.Message = withheld
+		}
+		if verdicts[f.Address] {
+			f.Code = finding.Unknown
+		}
+		if resources[f.Address] {
+			f.Subject = f.Address
+		}
 	}
 	r.Promises, r.Denied, r.Waived = slices.Clone(r.Promises), slices.Clone(r.Denied), slices.Clone(r.Waived)
+	r.Notes, r.Noted = slices.Clone(r.Notes), slices.Clone(r.Noted)
 	for i := range r.Promises {
-		if p := &r.Promises[i]; hidden[p.Address] {
-			p.Message, p.Configured = withheld, 0
+		p := &r.Promises[i]
+		address := finding.Visible(p.Address)
+		if !results[address] {
+			continue
+		}
+		p.Message, p.Configured, p.RPOMinutes, p.VMs, p.HoldsBy, p.Reasons = withheld, 0, 0, 0, "", nil
+		if verdicts[address] {
+			p.Level, p.Code, r.Level = wording.Unknown, finding.Unknown, wording.Unknown
+			r.Headline = map[bool]string{true: "Passes", false: "Denied"}[r.Passes] + ": verdicts are withheld."
 		}
 	}
 	for i := range r.Denied {
-		if f := &r.Denied[i]; hidden[f.Address] {
-			f.Message = withheld
-		}
+		f := &r.Denied[i]
+		hide(&f.Finding)
+		about := f.Code.About()
+		f.Waivable, f.Remedy = about.Waivable, about.Remedy
 	}
 	for i := range r.Waived {
-		if f := &r.Waived[i]; hidden[f.Address] {
-			f.Message = withheld
-		}
+		hide(&r.Waived[i].Finding)
+	}
+	for i := range r.Noted {
+		hide(&r.Noted[i])
+		r.Notes[len(r.Notes)-len(r.Noted)+i] = r.Noted[i].Subject + " " + r.Noted[i].Message
 	}
 	return r
 }
@@ -202,10 +226,25 @@ type sarifLocation struct {
 		Artifact struct {
 			URI string `json:"uri"`
 		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
 	} `json:"physicalLocation"`
 	Logical []struct {
 		Name string `json:"fullyQualifiedName"`
 	} `json:"logicalLocations,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// regionOf returns the line of the settings that a finding names; nil if it names none.
+func (r Report) regionOf(f finding.Finding) *sarifRegion {
+	_, after, _ := strings.Cut(f.Subject+" "+f.Message, r.Settings+":")
+	var at sarifRegion
+	if _, err := fmt.Sscanf(after, "%d", &at.StartLine); err != nil || at.StartLine < 1 {
+		return nil
+	}
+	return &at
 }
 
 type sarifResult struct {
@@ -222,7 +261,7 @@ func (r Report) WriteSARIF(w io.Writer) error {
 		rules = append(rules, sarifRule{string(c.Code), sarifText{c.Title}, sarifText{c.Remedy}})
 		for _, d := range c.denials {
 			var at sarifLocation
-			at.Physical.Artifact.URI = r.Settings
+			at.Physical.Artifact.URI, at.Physical.Region = r.Settings, r.regionOf(d.Finding)
 			if d.Address != "" {
 				at.Logical = append(at.Logical, struct {
 					Name string `json:"fullyQualifiedName"`

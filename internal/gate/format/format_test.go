@@ -68,6 +68,14 @@ func TestHeadline(t *testing.T) {
 		{"holds", []judge.Assessment{holds}, nil, true, "Passes: the promise holds.", "## ✓ Passes"},
 		{"nothing", nil, nil, true, "Passes: nothing is denied, and no promise is in the plan.", "## – Passes"},
 		{
+			"only one, at risk",
+			[]judge.Assessment{risky},
+			nil,
+			false,
+			"Denied: promises are at risk. The promise does not hold.",
+			"## ✕ Denied",
+		},
+		{
 			"at risk",
 			[]judge.Assessment{holds, risky},
 			nil,
@@ -148,23 +156,55 @@ func TestFormats(t *testing.T) {
 	assert.NoError(t, xml.Unmarshal([]byte(written(t, "junit", r)), new(struct{})))
 }
 
-// TestWithhold verifies that no format shows the figures of a result that the baseline marks as sensitive.
+// TestWriteSARIF verifies that a result has the line of the settings that its finding names, if it names one.
+func TestWriteSARIF(t *testing.T) {
+	t.Parallel()
+	r := report(t, nil, finding.Of(finding.Settings, "policy.yaml:7", "", "must be a number"),
+		finding.Of(finding.OutOfBounds, "gold", risky.Address, "has 3; the settings allow 4 (policy.yaml:12)"), server)
+	text := written(t, "sarif", r)
+	assert.Contains(t, text, `"startLine": 7`)
+	assert.Contains(t, text, `"startLine": 12`)
+	assert.Equal(t, 2, strings.Count(text, "region"))
+}
+
+// TestWithhold verifies that no format shows the figures of what is marked as sensitive, and no sensitive verdict.
 func TestWithhold(t *testing.T) {
 	t.Parallel()
-	secret := finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has throughput_mbps = 4711")
-	for sensitive, want := range map[string]bool{`{}`: true, `{"links": true}`: false} {
+	const address, tag = `data.vsla_sla_plan.x["\u200b"]`, "vsla_tag_association.x"
+	risky := judge.Assessment{
+		Subject: "silver", Address: strings.ReplaceAll(address, `\u200b`, "\u200b"), Level: wording.AtRisk,
+		Code: finding.AtRisk, Message: "4711", Promise: true, RPOMinutes: 4712, VMs: 4713, Configured: 4714,
+		HoldsBy: "4715", Reasons: []string{"4716"},
+	}
+	r := report(t, []judge.Assessment{risky}, finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has 4717"),
+		finding.Of(finding.Removed, "vm-4718", tag, "loses 4719"))
+	r.Noted = []finding.Finding{finding.Of(finding.Removed, "vm-4720", tag, "loses 4721")}
+	r.Notes = append(r.Notes, r.Noted[0].Subject+" "+r.Noted[0].Message)
+	for _, test := range []struct {
+		result, resource       string
+		shows, saysRisk, hides string
+	}{
+		{`{}`, `{}`, "471", "at risk", "withheld"},
+		{`{"links": true}`, `{"object_ids": [true]}`, "at risk", "at risk", "47"},
+		{`{"verdict": true}`, `{"object_ids": [true]}`, "verdicts are withheld", "", "risk"},
+	} {
 		d, err := document.Read(strings.NewReader(`{"format_version": "1.0", "terraform_version": "1.11.4", "values": {
-			"root_module": {"resources": [{"address": "` + risky.Address + `", "mode": "data", "type": "vsla_sla_plan",
-			"name": "x", "provider_name": "registry.terraform.io/vsla/vsla", "values": {"verdict": "at_risk"},
-			"sensitive_values": ` + sensitive + `}]}}}`))
+			"root_module": {"resources": [{"address": "` + strings.ReplaceAll(address, `"`, `\"`) + `", "mode": "data",
+			"type": "vsla_sla_plan", "name": "x", "provider_name": "registry.terraform.io/vsla/vsla",
+			"values": {"verdict": "at_risk"}, "sensitive_values": ` + test.result + `},
+			{"address": "` + tag + `", "mode": "managed", "type": "vsla_tag_association", "name": "x",
+			"provider_name": "registry.terraform.io/vsla/vsla", "values": {"object_ids": ["vm-4718"]},
+			"sensitive_values": ` + test.resource + `}]}}}`))
 		require.NoError(t, err)
-		r := report(t, []judge.Assessment{risky}, secret).Withhold(d)
+		shown := r.Withhold(d)
+		text := written(t, "markdown", shown)
+		assert.Contains(t, text, test.shows)
+		assert.Contains(t, text, test.saysRisk)
 		for name := range format.Formats {
-			text := written(t, name, r)
-			assert.Equal(t, want, strings.Contains(text, "4711"), name)
-			assert.Equal(t, want, strings.Contains(text, risky.Message), name)
+			assert.NotContains(t, written(t, name, shown), test.hides, name)
 		}
 	}
+	assert.Contains(t, written(t, "text", r), "vm-4718 loses 4719", "the report itself changed")
 }
 
 // TestMarkdown_hostile verifies that names from outside have no effect in a comment, and that it fits.

@@ -65,9 +65,12 @@ func (r Report) writePromises(b *strings.Builder) {
 		if a.Configured > 0 {
 			configure = wording.RPO(a.Configured)
 		}
+		promised, vms := wording.RPO(a.RPOMinutes), strconv.Itoa(a.VMs)
+		if a.Message == withheld {
+			promised, vms = "withheld", ""
+		}
 		rows = append(rows, []string{
-			markdown.Escape(a.Subject), markdown.Escape(verdictOf(a)), wording.RPO(a.RPOMinutes), configure,
-			strconv.Itoa(a.VMs), markdown.Escape(a.Message),
+			markdown.Escape(a.Subject), markdown.Escape(verdictOf(a)), promised, configure, vms, markdown.Escape(a.Message),
 		})
 	}
 	if len(rows) > 0 {

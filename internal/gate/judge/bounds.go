@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // part is a result or one of its elements, with what the settings allow.
@@ -290,14 +292,21 @@ func must(limit settings.Limit) string {
 
 func show(value any) string {
 	const most = 80
-	text := fmt.Sprint(value)
-	if value == nil {
-		text = "null"
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case []any:
+		return "[" + quantity.ListOf(v, namesListed, show) + "]"
+	case map[string]any:
+		return "{" + quantity.ListOf(slices.Sorted(maps.Keys(v)), namesListed, func(name string) string {
+			return name + " = " + show(v[name])
+		}) + "}"
 	}
+	text := []rune(fmt.Sprint(value))
 	if len(text) > most {
-		text = text[:most] + "..."
+		text = append(text[:most], []rune("...")...)
 	}
-	return text
+	return string(text)
 }
 
 // measured returns what the appliances measured of a link; nil if its throughput has another source.

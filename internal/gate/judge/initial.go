@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/protection"
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
@@ -17,9 +18,16 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Initial returns settings that allow a plan as it is today, in YAML. Each bound is the present value.
-func Initial(p *tfplan.Plan) []byte {
+// Initial returns settings that allow a plan as it is today, in YAML. Each bound is the present value. A plan that is
+// not whole is an error.
+func Initial(p *tfplan.Plan) ([]byte, error) {
 	j := &judge{plan: p, settings: &settings.Settings{}}
+	j.checkWhole()
+	for _, f := range j.Findings {
+		if f.Code == finding.NotAPlan || f.Code == finding.Errored || f.Code == finding.Partial {
+			return nil, fmt.Errorf("%s %s", f.Subject, f.Message)
+		}
+	}
 	j.readInventory()
 	j.readTiers()
 	j.table = protection.Compare(p, func(string) (float64, bool) { return 0, false })
@@ -41,7 +49,7 @@ func Initial(p *tfplan.Plan) []byte {
 	w.line("  approvers: [] # who may approve a waiver")
 	w.line("  max_waiver_days: %d", 90)
 	w.line("waivers: []")
-	return w.Bytes()
+	return w.Bytes(), nil
 }
 
 type writer struct{ bytes.Buffer }

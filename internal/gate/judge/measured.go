@@ -3,11 +3,11 @@ package judge
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -101,8 +101,7 @@ func (j *judge) judgeCompliance(r *tfplan.Resource, bounds settings.Bounds) {
 		{finding.SeveralTiers, "has VMs with several tiers", c.SeveralTiers.V},
 	} {
 		if len(list.vms) > 0 {
-			j.add(list.code, r.Address, r.Address, "%s: %s", list.says,
-				strings.Join(list.vms[:min(len(list.vms), namesListed)], ", "))
+			j.add(list.code, r.Address, r.Address, "%s: %s", list.says, quantity.List(list.vms, namesListed))
 		}
 	}
 	j.judgePeriods(r, c)

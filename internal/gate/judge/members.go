@@ -12,6 +12,7 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -257,9 +258,8 @@ func (j *judge) reportMissed(subject, address, name string, c cover, vms map[str
 		}
 	}
 	if len(missed) > 0 {
-		shown := strings.Join(missed[:min(len(missed), namesListed)], ", ")
 		j.add(finding.NotCounted, subject, address, "has %s that tier %s omits or understates: %s",
-			wording.Count(len(missed), "VM"), name, shown)
+			wording.Count(len(missed), "VM"), name, quantity.List(missed, namesListed))
 	}
 	if unlisted > 0 && c.count < len(vms)-len(missed) {
 		j.add(finding.NotCounted, subject, address, "is on %s, but tier %s counts %d",
@@ -341,7 +341,7 @@ func (j *judge) checkTagged(
 	}
 	if len(missed) > 0 {
 		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s",
-			wording.Count(len(missed), "VM"), p.Tag, strings.Join(missed[:min(len(missed), namesListed)], ", "))
+			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed))
 	}
 }
 

@@ -2,6 +2,7 @@
 package schema
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,6 +78,23 @@ func Of(section, name string) ([]string, bool) {
 	}
 	list := names(Fields(name, ""))
 	return list, list != nil
+}
+
+// Results returns the data sources with a result.
+func Results() []string {
+	all := slices.Collect(maps.Keys(measured))
+	for _, c := range registry.Calculators() {
+		if !c.NoDataSource {
+			all = append(all, c.DataSource())
+		}
+	}
+	return all
+}
+
+// Bases returns what can be known about a throughput.
+func Bases() []string {
+	fields := Fields(Plan, "links")
+	return fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == "throughput_basis" })].OneOf
 }
 
 func names(fields []calculator.Field) []string {

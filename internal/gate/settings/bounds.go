@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/gate/schema"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // MostRPOMinutes is the longest RPO that can be promised.
@@ -15,12 +16,13 @@ const MostRPOMinutes = 1440
 // readPromise decodes the line of a tier.
 func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
 	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}}
+	before := len(s.Problems)
 	s.each(node, "promises."+tier, func(name string, value *yaml.Node) bool {
 		return s.readOfPromise(&p, tier, name, value)
 	}, func(name string, value *yaml.Node) {
 		p.Limits = append(p.Limits, s.readLimit("promises."+tier, name, value, schema.Tier())...)
 	})
-	if p.RPO == 0 && tier != AllOthers {
+	if p.RPO == 0 && tier != AllOthers && len(s.Problems) == before {
 		s.problem(node.Line, "promises.%s needs rpo_minutes", tier)
 	}
 	return p
@@ -30,16 +32,19 @@ func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
 // bound.
 func (s *Settings) readOfPromise(p *Promise, tier, name string, value *yaml.Node) bool {
 	var err error
+	kind := "a text"
 	switch name {
 	case "tag":
 		if err = value.Decode(&p.Tag); err == nil && strings.Count(p.Tag, "/") != 1 {
 			s.problem(value.Line, "promises.%s.tag must be category/name, such as sla/gold", tier)
 		}
 	case "rpo_minutes", "max_rpo_minutes":
-		if err = value.Decode(&p.RPO); err == nil && (!(p.RPO > 0) || p.RPO > MostRPOMinutes) {
+		kind = "a number"
+		if err = value.Decode(&p.RPO); err == nil && (p.RPO <= 0 || p.RPO > MostRPOMinutes) {
 			s.problem(value.Line, "promises.%s.%s must be more than 0 and at most 1,440", tier, name)
 		}
 	case "selects":
+		kind = "a map"
 		if err = value.Decode(&p.Selects); err == nil {
 			s.checkFilters(tier, value, p.Selects)
 		}
@@ -51,7 +56,7 @@ func (s *Settings) readOfPromise(p *Promise, tier, name string, value *yaml.Node
 		return false
 	}
 	if err != nil {
-		s.problem(value.Line, "promises.%s.%s has a value of the wrong type", tier, name)
+		s.problem(value.Line, "promises.%s.%s must be %s", tier, name, kind)
 	}
 	return true
 }
@@ -63,7 +68,8 @@ func (s *Settings) checkFilters(tier string, node *yaml.Node, filters map[string
 	}
 	for name := range filters {
 		if !slices.Contains(known, name) {
-			s.problem(node.Line, "promises.%s.selects has no filter %s, only %s", tier, name, strings.Join(known, ", "))
+			s.problem(node.Line, "promises.%s.selects has no filter %s, only %s", tier, name,
+				quantity.Nearest(known, name))
 		}
 	}
 }
@@ -94,7 +100,7 @@ func (s *Settings) readAll(section string, nodes map[string]yaml.Node) map[strin
 	for name, node := range nodes {
 		fields, known := schema.Of(section, name)
 		if !known {
-			s.problem(node.Line, "results.%s is not a data source with a result", name)
+			s.problem(node.Line, "results.%s is not a data source with a result%s", name, nearest(name, schema.Results()))
 			continue
 		}
 		b := Bounds{Where: s.where(node.Line)}
@@ -119,7 +125,12 @@ func (s *Settings) readLimit(path, key string, value *yaml.Node, fields []string
 	}
 	limit := Limit{Op: op, Name: name, Where: s.where(value.Line)}
 	if !slices.Contains(fields, name) {
-		s.problem(value.Line, "%s has no %s%s", path, key, nearest(name, fields))
+		s.problem(value.Line, "%s has no %s%s", path, key, nearest(key, keysOf(path, fields)))
+		return nil
+	}
+	if isBasis := name == "basis" || name == "throughput_basis"; isBasis &&
+		(op != Equal || !slices.Contains(schema.Bases(), value.Value)) {
+		s.problem(value.Line, "%s.%s must be one of %s", path, name, strings.Join(schema.Bases(), ", "))
 		return nil
 	}
 	if err := value.Decode(&limit.Value); err != nil {
@@ -135,6 +146,18 @@ func (s *Settings) readLimit(path, key string, value *yaml.Node, fields []string
 		return nil
 	}
 	return []Limit{limit}
+}
+
+// keysOf returns the keys that a line with bounds of the fields can have.
+func keysOf(path string, fields []string) []string {
+	keys := slices.Clone(fields)
+	for _, field := range fields {
+		keys = append(keys, string(Min)+"_"+field, string(Max)+"_"+field)
+	}
+	if strings.HasPrefix(path, "promises.") {
+		keys = append(keys, "tag", "selects", "holds_by")
+	}
+	return keys
 }
 
 // plain converts numbers to float64, as JSON has them.

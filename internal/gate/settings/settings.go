@@ -7,13 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // Settings are the settings of the gate.
@@ -133,16 +138,22 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	case len(text) > maxBytes:
 		return nil, fmt.Errorf("%s is larger than %d MiB", file, maxBytes>>20)
 	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
+	var root, more yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&root); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s := &Settings{file: file, Promises: map[string]Promise{}}
-	if s.refuseOld(&root); len(s.Problems) > 0 {
+	s.refuseOld(&root)
+	s.checkScalars(&root)
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		s.problem(more.Line, "the settings must be a single YAML document")
+	}
+	if len(s.Problems) > 0 {
 		return s, nil
 	}
 	var d document
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder = yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
 		s.decodeProblems(err)
@@ -152,14 +163,58 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	return s, nil
 }
 
+// checkScalars refuses numbers that nothing can be compared with.
+func (s *Settings) checkScalars(node *yaml.Node) {
+	for _, inner := range node.Content {
+		s.checkScalars(inner)
+	}
+	var v float64
+	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!float" && node.Decode(&v) == nil &&
+		(math.IsNaN(v) || math.IsInf(v, 0)) {
+		s.problem(node.Line, "%s is not a finite number", node.Value)
+	}
+}
+
+var (
+	decodeLine   = regexp.MustCompile(`^line (\d+): (.*)$`)
+	unknownField = regexp.MustCompile(`^field (.*) not found in type settings\.(\w+)$`)
+	wrongType    = regexp.MustCompile("^cannot unmarshal !!\\w+(?: `(.*)`)? into (.*)$")
+	typeNames    = map[string]string{
+		"float64": "a number", "int": "a whole number", "bool": "true or false", "[]string": "a list of names",
+		"[]yaml.Node": "a list", "map[string]yaml.Node": "a map", "settings.Changes": "a map",
+	}
+)
+
 func (s *Settings) decodeProblems(err error) {
-	if lines, ok := errors.AsType[*yaml.TypeError](err); ok {
-		for _, line := range lines.Errors {
-			s.problem(0, "%s", strings.ReplaceAll(line, " in type settings.document", ""))
-		}
+	lines, ok := errors.AsType[*yaml.TypeError](err)
+	if !ok {
+		s.problem(0, "%s", err)
 		return
 	}
-	s.problem(0, "%s", err)
+	for _, text := range lines.Errors {
+		line := 0
+		if m := decodeLine.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			text = m[2]
+		}
+		if m := unknownField.FindStringSubmatch(text); m != nil {
+			of, in := reflect.TypeFor[document](), "the settings have"
+			if m[2] == "Changes" {
+				of, in = reflect.TypeFor[Changes](), "changes has"
+			}
+			var keys []string
+			for field := range of.Fields() {
+				keys = append(keys, field.Tag.Get("yaml"))
+			}
+			text = in + " no " + m[1] + nearest(m[1], keys)
+		} else if m := wrongType.FindStringSubmatch(text); m != nil && typeNames[m[2]] != "" {
+			text = "the value must be " + typeNames[m[2]]
+			if m[1] != "" {
+				text = fmt.Sprintf("%q must be %s", m[1], typeNames[m[2]])
+			}
+		}
+		s.problem(line, "%s", text)
+	}
 }
 
 func (s *Settings) problem(line int, format string, values ...any) {
@@ -293,7 +348,7 @@ func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
 		s.problem(node.Line, "a waiver must be {%s}, all strings, with expires a date such as 2027-01-31",
 			strings.Join(fields, ", "))
 	case !slices.Contains(finding.Waivable(), w.Code):
-		s.problem(node.Line, "%q cannot be waived, only %s", w.Code, strings.Join(finding.Waivable(), ", "))
+		s.problem(node.Line, "%q cannot be waived, only %s", w.Code, quantity.Nearest(finding.Waivable(), w.Code))
 	case seen[w.Name]:
 		s.problem(node.Line, "two waivers have the name %q", w.Name)
 	case !slices.Contains(s.Changes.Approvers, w.Approved):

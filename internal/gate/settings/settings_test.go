@@ -12,17 +12,49 @@ import (
 
 func TestRead_problems(t *testing.T) {
 	t.Parallel()
-	for promise, want := range map[string]string{
-		"{rpo_minutes: 1441}":                   "rpo_minutes must be more than 0 and at most 1,440",
-		"{rpo_minutes: .inf}":                   "rpo_minutes must be more than 0 and at most 1,440",
-		"{rpo_minutes: .nan}":                   "rpo_minutes must be more than 0 and at most 1,440",
-		"{rpo_minutes: 15, rpo_minutes: 60}":    "promises.gold.rpo_minutes is set twice",
-		"{rpo_minutes: 15, tag: a/b, tag: c/d}": "promises.gold.tag is set twice",
+	for _, test := range []struct{ gold, where, want string }{
+		{"{rpo_minutes: 1441}", "policy.yaml:2", "rpo_minutes must be more than 0 and at most 1,440"},
+		{"{rpo_minutes: .inf}", "policy.yaml:2", ".inf is not a finite number"},
+		{"{rpo_minutes: 15, min_vm_count: -.Inf}", "policy.yaml:2", "-.Inf is not a finite number"},
+		{"{rpo_minutes: 15, hourly_weights: [.NaN]}", "policy.yaml:2", ".NaN is not a finite number"},
+		{
+			"{rpo_minutes: 15}\nholds_months: .inf\nmin_growth_percent_per_year: 0", "policy.yaml:3",
+			".inf is not a finite number",
+		},
+		{"{rpo_minutes: 15}\n---\npromises: {}", "policy.yaml:3", "the settings must be a single YAML document"},
+		{"{rpo_minutes: 15, rpo_minutes: 60}", "policy.yaml:2", "promises.gold.rpo_minutes is set twice"},
+		{"{rpo_minutes: 15, tag: a/b, tag: c/d}", "policy.yaml:2", "promises.gold.tag is set twice"},
+		{"{rpo_minutes: soon}", "policy.yaml:2", "promises.gold.rpo_minutes must be a number"},
+		{"[15]", "policy.yaml:2", "promises.gold must be a map"},
+		{"{rpo_minute: 15}", "policy.yaml:2", "promises.gold has no rpo_minute; did you mean rpo_minutes?"},
+		{"{rpo_minutes: 15, min_peak_facto: 3}", "policy.yaml:2", "has no min_peak_facto; did you mean min_peak_factor?"},
+		{"{rpo_minutes: 15, tagg: a/b}", "policy.yaml:2", "promises.gold has no tagg; did you mean tag?"},
+		{"{rpo_minutes: 15, selects: {name_regx: ^a}}", "policy.yaml:2", `has no filter name_regx, only "name_regex", `},
+		{
+			"{rpo_minutes: 15}\nlinks: {metro: {basis: foo}}", "policy.yaml:3",
+			"links.metro.basis must be one of transfer, network, nominal",
+		},
+		{"{rpo_minutes: 15}\nlinks: {metro: {min_basis: 3}}", "policy.yaml:3", "links.metro.basis must be one of"},
+		{
+			"{rpo_minutes: 15}\nresults: {vsla_link_throughpt: {}}", "policy.yaml:3",
+			"is not a data source with a result; did you mean vsla_link_throughput?",
+		},
+		{"{rpo_minutes: 15}\nlink: {}", "policy.yaml:3", "the settings have no link; did you mean links?"},
+		{"{rpo_minutes: 15}\nlinks: [5]", "policy.yaml:3", "the value must be a map"},
+		{
+			"{rpo_minutes: 15}\nchanges:\n  max_remove: 3", "policy.yaml:4",
+			"changes has no max_remove; did you mean max_removes?",
+		},
+		{"{rpo_minutes: 15}\nchanges: {approvers: board}", "policy.yaml:3", `"board" must be a list of names`},
+		{
+			"{rpo_minutes: 15}\nwaivers: [{name: w, subject: a, code: resynk, reason: r, approved_by: b, " +
+				`expires: "2026-11-21"}]`, "policy.yaml:3", `"resynk" cannot be waived, only "resync", `,
+		},
 	} {
-		s, err := settings.Read(strings.NewReader("promises:\n  gold: "+promise), "policy.yaml")
-		require.NoError(t, err, promise)
-		require.Len(t, s.Problems, 1, promise)
-		assert.Equal(t, "policy.yaml:2", s.Problems[0].Subject, promise)
-		assert.Contains(t, s.Problems[0].Message, want, promise)
+		s, err := settings.Read(strings.NewReader("promises:\n  gold: "+test.gold), "policy.yaml")
+		require.NoError(t, err, test.gold)
+		require.Len(t, s.Problems, 1, test.gold)
+		assert.Equal(t, test.where, s.Problems[0].Subject, test.gold)
+		assert.Contains(t, s.Problems[0].Message, test.want, test.gold)
 	}
 }

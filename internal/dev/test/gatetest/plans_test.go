@@ -3,8 +3,7 @@
 package gatetest_test
 
 import (
-	"os"
-	"path/filepath"
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -92,9 +91,9 @@ func TestInitial(t *testing.T) {
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		plan := openConfig(t, cli, example).plan(t)
-		file := filepath.Join(t.TempDir(), "policy.yaml")
-		require.NoError(t, os.WriteFile(file, judge.Initial(plan), 0o600))
-		s, err := settings.Read(strings.NewReader(string(judge.Initial(plan))), file)
+		initial, err := judge.Initial(plan)
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(initial), policy)
 		require.NoError(t, err)
 		_, messages := codes(gate.Evaluate(plan, s, gate.Context{}))
 		assert.Empty(t, messages)
