@@ -157,9 +157,9 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
-// TestBuild_linkFigures verifies what makes up the need of a link of 20 Mbit/s, and the shares at other throughputs. 10 *
-// 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s change, at the worse end of a transfer 22.67, and 22.67 / 0.9 = 25.19
-// are needed. Rows: 8 parts of the need and the given throughput.
+// TestBuild_linkFigures verifies what makes up the need of a link of 20 Mbit/s, and the shares at other throughputs.
+// 10 * 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s change, at the worse end of a transfer 22.67, and 22.67 / 0.9 =
+// 25.19 are needed. Rows: 8 parts of the need and the given throughput.
 func TestBuild_linkFigures(t *testing.T) {
 	t.Parallel()
 	values := object{

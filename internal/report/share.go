@@ -51,8 +51,8 @@ func shareFigures(a *assess.Assessment, l *assess.Link) []Figure {
 	}
 	return []Figure{{
 		Title: "Share of time within the RPO on " + a.Title,
-		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other throughputs, " +
-			"with likely inputs.",
+		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other " +
+			"throughputs, with likely inputs.",
 		Data: data, Chart: curve,
 	}}
 }

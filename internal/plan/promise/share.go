@@ -13,8 +13,8 @@ type Share struct {
 	Tier          string
 }
 
-// Shares returns the shares at several throughputs of a link, in Mbit/s. It returns none if no tier uses the link, or if
-// the estate is so large that the computation would take long. The error is ctx.Err().
+// Shares returns the shares at several throughputs of a link, in Mbit/s. It returns none if no tier uses the link, or
+// if the estate is so large that the computation would take long. The error is ctx.Err().
 func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share, error) {
 	if p.takesLong() {
 		return nil, nil
