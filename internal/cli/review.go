@@ -189,6 +189,10 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 		}
 		return p.summarize(o)
 	case o.initialize:
+		if err := refuse(cmd, "cannot be combined with --init, which writes to the file of --tiers", comparisonFlags,
+			coverFlags, []string{"format", "output", "set", "title"}); err != nil {
+			return err
+		}
 		return p.writeTiers(o)
 	}
 	return p.writeReview(cmd.Context(), o, kind)
@@ -268,6 +272,8 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 	}
 	if o.baseline != "" {
 		switch former, err := recognize(o.baseline); {
+		case isTiersFile(o.baseline):
+			return fmt.Errorf("--baseline %s is a tiers file: use --baseline-tiers to compare with it", o.baseline)
 		case err != nil:
 			return &failure{code: ExitError, err: err}
 		case former != kind:

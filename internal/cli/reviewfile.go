@@ -27,7 +27,7 @@ func (o *reviewOptions) read(
 		return nil, nil, err
 	}
 	o.inventory.options.KeepColumns = tiers.Columns()
-	found, err := o.inventory.read(o.in)
+	found, err := o.inventory.readMatching(o.in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 	var found inventoryfile.Inventory
 	var err error
 	o.inventory.options.Survey = true
-	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.read(o.in) })
+	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.readMatching(o.in) })
 	if err == nil {
 		err = p.createTiers(o, found)
 	}
@@ -132,7 +132,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 }
 
 func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) error {
-	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
+	reviewCommand := commandLine(o.inventory.cmd, "init") + " -o review.html"
 	var text strings.Builder
 	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, estate.Groupings(found)[0]); err != nil {
 		return err
