@@ -167,7 +167,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 		}
 	}
 	if !r.ClaimAdopted(found.ID) {
-		return "", err
+		return "", resume.ErrRemoved
 	}
 	return found.ID, nil
 }

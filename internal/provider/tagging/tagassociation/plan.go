@@ -102,7 +102,7 @@ func (p *preview) run(ctx context.Context) {
 		p.planChanges(ctx)
 		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
-	p.summarize(ctx)
+	p.summarize()
 }
 
 // planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
