@@ -338,6 +338,9 @@ func Headline(numbers map[Level]int) string {
 	if judged == numbers[Holds] {
 		return "Every result with a verdict holds."
 	}
+	if judged == 1 {
+		return "The result with a verdict" + strings.TrimPrefix(clauses(numbers), "1") + "."
+	}
 	return "Of " + Count(judged, "result") + " with a verdict, " + clauses(numbers) + "."
 }
 
