@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -202,6 +203,14 @@ func (o *reviewOptions) checkFiles(kind inputKind) error {
 	inputs := []argument{{"the input", o.in}, {"--baseline", o.baseline}, {"--baseline-tiers", o.baselineTiers}}
 	if kind == inventoryInput {
 		inputs = append(inputs, argument{"--tiers", o.tiers})
+	}
+	for _, folder := range inputs {
+		files, _ := os.ReadDir(folder.file) // none if it is a file
+		for _, file := range files {
+			if strings.EqualFold(filepath.Ext(file.Name()), ".csv") {
+				inputs = append(inputs, argument{folder.as, filepath.Join(folder.file, file.Name())})
+			}
+		}
 	}
 	out := o.out
 	if out == "" && o.comment == "" {
