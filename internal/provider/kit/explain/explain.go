@@ -408,7 +408,10 @@ var replicationAdvice = []row{
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
 			"remote site. Then run the action again.",
 	},
-	{vr.ErrNotOffered, "A later release of vSphere Replication has this operation."},
+	{
+		vr.ErrNotOffered,
+		"Update the appliances of both sites. For a link of vsla_sla_plan, throughput_mbps needs no measurement.",
+	},
 	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
 	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{
