@@ -49,7 +49,7 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 	}
 	moves := migrationPlans(document)
 	if o.baseline == "" {
-		return reviewed{cover.Build(document), nil, moves}, nil
+		return reviewed{cover.Build(ctx, document), nil, moves}, nil
 	}
 	earlier := *o
 	earlier.in, earlier.tiers, earlier.set = o.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
@@ -63,7 +63,7 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 	}
 	d := difference.New(before, document)
 	cover.Changes = d.Review(since)
-	return reviewed{cover.Build(document), d, moves}, nil
+	return reviewed{cover.Build(ctx, document), d, moves}, nil
 }
 
 func (o *reviewOptions) document(
