@@ -173,7 +173,7 @@ func figuresOf(ctx context.Context, a *assess.Assessment) []Figure {
 	a.Confirm()
 	switch r := a.Recomputed.(type) {
 	case assess.Estimate:
-		return estimateFigures(r)
+		return estimateFigures(r) //nolint:contextcheck // an estimate is a closed form
 	case assess.VMotion:
 		return vmotionFigures(r)
 	}
