@@ -138,7 +138,10 @@ var Abouts = []About{
 	{NoResult, "Results are missing", "Restore the data source.", true},
 	{Unknown, "Results cannot be judged", "Use inputs that are known during plan.", false},
 	{Unbounded, "Inputs have no bound", "Add the line to the settings. `vsla gate --init` prints it.", false},
-	{OutOfBounds, "Inputs are outside the settings", "Restore the input, or change the line of the settings.", false},
+	{
+		OutOfBounds, "Inputs are outside the settings",
+		"Restore the input, or let the owner of the settings change the line.", false,
+	},
 	{UnknownInput, "Inputs have no such name", "Correct the name: Terraform ignores it.", false},
 	{NotCounted, "VMs are not counted", "Count the VMs in the tier whose tag they get, or change `selects`.", false},
 	{Misleading, "Names mislead", "Use a name that cannot be mistaken for another.", true},
