@@ -121,8 +121,8 @@ func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
 }
 
 // canSkipCapability reports whether the individual capability check of the VM can be skipped. This is the case if the
-// VM is replicated or in the gateway's list of suitable VMs, the plan contains no rare setting, and all sampled VMs have
-// the usual capability. If a new VM is not in the list, the individual check returns the reason.
+// VM is replicated or in the gateway's list of suitable VMs, the plan contains no rare setting, and all sampled VMs
+// have the usual capability. If a new VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
 	if ch.creating && ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
