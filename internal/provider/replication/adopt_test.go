@@ -235,3 +235,25 @@ func TestCLI_destroyBesideExisting(t *testing.T) {
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 	assert.Equal(t, s.VM(0), only(t, s).VM)
 }
+
+// TestAccReplication_importCapitals verifies that an appliance that writes the ID of a VM in capitals causes no change
+// after an import.
+func TestAccReplication_importCapitals(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{Capitals: true})
+	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 15}))
+	s.Advance(time.Minute)
+	imported := strings.Replace(config(s, 15), s.LocalVCenterID(), strings.ToLower(s.LocalVCenterID()), 1)
+	require.NotEqual(t, s.LocalVCenterID(), strings.ToLower(s.LocalVCenterID()))
+	s.Run(t,
+		resource.TestStep{
+			Config: imported, ResourceName: address, ImportState: true, ImportStatePersist: true,
+			ImportStateId: s.PairingID() + "/" + only(t, s).ID,
+		},
+		resource.TestStep{Config: imported, ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
+		resource.TestStep{
+			Config:           strings.Replace(imported, "= 15", "= 30", 1),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+		},
+	)
+}

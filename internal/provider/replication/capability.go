@@ -121,12 +121,15 @@ func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
 }
 
 // canSkipCapability reports whether the individual capability check of the VM can be skipped. This is the case if the
-// VM is in the gateway's list of suitable VMs, the plan contains no rare setting, and all sampled VMs have the usual
-// capability. If the VM is not in the list, the individual check returns the reason.
+// VM is replicated or in the gateway's list of suitable VMs, the plan contains no rare setting, and all sampled VMs
+// have the usual capability. If a new VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
-	if !ch.creating || ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
+	if ch.creating && ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
 		return false
+	}
+	if !ch.creating {
+		return true
 	}
 	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
 	suitable, err := ch.client.IsSuitable(ctx, pairing, source.VCenterID, vm)

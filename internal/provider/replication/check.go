@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -100,7 +101,7 @@ func (r *replicationResource) ModifyPlan(
 		r.warnMoved(state, false, &resp.Diagnostics)
 		return
 	}
-	if req.Plan.Raw.Equal(req.State.Raw) {
+	if keepComputed(req, resp); resp.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -119,6 +120,23 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
+}
+
+// keepComputed restores the computed values of a plan that changes no argument, but writes the ID of the VM in another
+// case.
+func keepComputed(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.State.Raw.IsNull() || !req.Config.Raw.IsFullyKnown() {
+		return
+	}
+	kept, err := tftypes.Transform(req.Plan.Raw, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if before, _, err := tftypes.WalkAttributePath(req.State.Raw, at); err == nil && !v.IsKnown() {
+			v, _ = before.(tftypes.Value) // has the same type
+		}
+		return v, nil
+	})
+	if err == nil && kept.Equal(req.State.Raw) {
+		resp.Plan.Raw = kept
+	}
 }
 
 // planReplacement reports whether the plan moves the replication to another pairing or VM, and warns about what a

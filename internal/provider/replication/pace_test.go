@@ -187,8 +187,7 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 //
 // Creating all replications takes 200 requests: for each replication, one to configure it and one to read its replicas.
 // Plan and apply both check the first five VMs individually and all others in 20 to 40 shared requests. Updating all of
-// them takes 400 requests, because each VM is also checked and its replicas are read. Destroying them takes one request
-// per replication.
+// them takes as many, without the shared requests. Destroying them takes one request per replication.
 //
 // Operations run in ten rounds of ten, and share about 110 requests for lists and polls. Sessions expire every five
 // minutes, and renewing them takes 5 requests.
@@ -207,7 +206,7 @@ func TestPace_hundred(t *testing.T) {
 		}{
 			{"create", 60, 400, n, 12 * time.Minute},
 			{"plan without changes", 60, 10, 0, time.Minute},
-			{"change", 30, 560, n, 15 * time.Minute},
+			{"change", 30, 360, n, 10 * time.Minute},
 			{"destroy", 0, 200, n, 10 * time.Minute},
 		} {
 			s.Traffic().Reset()

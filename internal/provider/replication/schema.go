@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"regexp"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -76,11 +77,28 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 	}
 }
 
+// sameVM keeps the ID in state if the plan writes it in another case, as some appliances do.
+type sameVM struct{}
+
+func (sameVM) Description(context.Context) string { return "Case is ignored." }
+
+func (v sameVM) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (sameVM) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
+	if strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString()) && isKnown(req.PlanValue) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
 func placementAttributes() map[string]schema.Attribute {
+	vm := managed.ForceNewString("ID of the VM, in the form `VirtualMachine:vm-42:<instance UUID of its vCenter>`.",
+		attribute.IsVM)
+	vm.PlanModifiers = append([]planmodifier.String{sameVM{}}, vm.PlanModifiers...)
 	return map[string]schema.Attribute{
 		"pairing_id": managed.ForceNewString("UUID of the pairing of the two sites.", attribute.IsUUID),
-		"vm_id": managed.ForceNewString("ID of the VM, in the form `VirtualMachine:vm-42:<instance UUID of its "+
-			"vCenter>`.", attribute.IsVM),
+		"vm_id":      vm,
 		"target_datastore_id": managed.RequiredString("ID of the datastore or datastore cluster at the target site for the "+
 			"home folder and for all disks without their own datastore in `disks`.", attribute.IsDatastore),
 		"target_storage_policy_id": managed.OptionalString("ID of the storage policy of the replica. Defaults to the "+

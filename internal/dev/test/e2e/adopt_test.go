@@ -83,7 +83,7 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 		"VSLA_CA_FILE":     b.CAFile(),
 	}
 	if replications > 0 {
-		b.replicate(t, replications, false)
+		b.replicate(t, replications, true)
 	}
 	return b
 }
@@ -280,7 +280,7 @@ func TestCLI_adoptFiltered(t *testing.T) {
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 0)
-	b.replicate(t, 40, true)
+	b.replicate(t, 40, false)
 	folder := filepath.Join(t.TempDir(), "estate")
 	first, summary := b.adopt(t, folder, "--tier-category", "sla")
 	again, _ := b.adopt(t, folder, "--tier-category", "sla")
