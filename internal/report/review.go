@@ -147,8 +147,8 @@ func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk
 	}
-	if at == wording.AtRisk {
-		at = wording.Unknown
+	if at == wording.Unknown {
+		at = wording.AtRisk
 	}
 	return r.Verdict.Rank() <= at.Rank()
 }

@@ -282,18 +282,18 @@ type Level string
 const (
 	// Misses means that the target is not met.
 	Misses Level = "misses"
-	// AtRisk means that the target is met by the basic test but not by the stricter one.
-	AtRisk Level = "at_risk"
 	// Unknown means that the result cannot be computed.
 	Unknown Level = "unknown"
+	// AtRisk means that the target is met with likely inputs, but not at the worse end of uncertain ones.
+	AtRisk Level = "at_risk"
 	// Holds means that every test passes.
 	Holds Level = "holds"
 	// Neutral is the level of a result without a verdict.
 	Neutral Level = "neutral"
 )
 
-// Levels lists all levels, worst first.
-var Levels = []Level{Misses, AtRisk, Unknown, Holds, Neutral}
+// Levels lists all levels, worst first, in the order of plan.Levels.
+var Levels = []Level{Misses, Unknown, AtRisk, Holds, Neutral}
 
 // LevelOf returns the level of a calculator's verdict, or Neutral if there is no verdict.
 func LevelOf(c *calculator.Calculator, result map[string]any) Level {
