@@ -36,7 +36,7 @@ func TestRun_color(t *testing.T) {
 		"a review": {
 			args:  "review -",
 			stdin: verdict("misses"),
-			errs:  red + "Of 1 result with a verdict, 1 does not hold." + uncolored,
+			errs:  red + "The result with a verdict does not hold." + uncolored,
 		},
 		"in a pipe":      {args: published + " --throughput-mbps 20", elsewhere: true, code: cli.ExitMiss},
 		"a review there": {args: "review -", stdin: verdict("misses"), elsewhere: true},

@@ -217,11 +217,22 @@ func TestFileReview_usage(t *testing.T) {
 		"a summary":           {append(both, "--summary"), cli.ExitUsage, "--tiers cannot be combined with --summary"},
 		"another ending":      {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
 		"another level":       {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
+		"init elsewhere":      {append(both, "--init", "-o", "x.yaml"), cli.ExitUsage, "--output cannot be combined"},
+		"init in a format":    {append(both, "--init", "--format", "json"), cli.ExitUsage, "--format cannot be combined"},
+		"no such cluster":     {append(both, "--cluster", "c0"), cli.ExitError, `the cluster "c0". Available: "C0"`},
+		"init of no cluster": {
+			[]string{"review", inventory, "--tiers", "none.yaml", "--init", "--cluster", "c0"},
+			cli.ExitError,
+			`no VM has the cluster "c0". Available: "C0"`,
+		},
+		"tiers as baseline": {append(both, "--baseline", tiers), cli.ExitUsage, "use --baseline-tiers to compare with it"},
+		"a stream":          {[]string{"review", "-"}, cli.ExitError, "an inventory cannot be read from standard input"},
 	} {
-		code, _, errs := run(t, "", c.args...)
+		code, _, errs := run(t, "PK\x03\x04", c.args...)
 		require.Equal(t, c.code, code, name)
 		assert.Contains(t, errs, c.says, name)
 	}
+	assert.NoFileExists(t, "none.yaml")
 }
 
 func TestFileReview(t *testing.T) {

@@ -51,6 +51,13 @@ func (p Program) gateCommand() *cobra.Command {
 `},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.in = args[0]
+			if o.init {
+				if err := refuse(cmd, "judges, so it cannot be combined with --init", []string{
+					"settings", "format", "baseline", "author", "today",
+				}); err != nil {
+					return err
+				}
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -76,8 +83,6 @@ func (p Program) gateCommand() *cobra.Command {
 func (o *gateOptions) check() error {
 	_, err := time.Parse(time.DateOnly, o.today)
 	switch {
-	case o.init && o.settings != "":
-		return errors.New("--init writes settings, so it cannot be combined with --settings")
 	case !o.init && o.settings == "":
 		return errors.New("gate requires --settings; `vsla gate --init PLAN.json` writes them from a plan")
 	case o.today != "" && err != nil:
@@ -152,11 +157,11 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 	if o.baseline != "" {
 		former, err := readAll(o.baseline, p.In)
 		if err != nil {
-			return gateRun{}, err
+			return gateRun{}, fmt.Errorf("--baseline: %w", err)
 		}
 		before, err := readDocument(o.baseline, bytes.NewReader(former))
 		if err != nil {
-			return gateRun{}, err
+			return gateRun{}, fmt.Errorf("--baseline: %w", err)
 		}
 		report = report.Compare(before, d)
 	}

@@ -103,10 +103,19 @@ func TestGate(t *testing.T) {
 			args:  "gate - --format markdown --baseline " + file("state.json", nothing) + " --settings " + good,
 			stdin: gated, out: "## – Passes",
 		},
-		"no flags":       {args: "gate -", code: cli.ExitUsage, errs: "gate requires --settings"},
-		"two plans":      {args: "gate a b", code: cli.ExitUsage, errs: "got 2 arguments"},
-		"init and judge": {args: "gate - --init --settings x", code: cli.ExitUsage, errs: "--init writes settings"},
-		"another day":    {args: "gate - --settings x --today now", code: cli.ExitUsage, errs: "--today must be a day"},
+		"no flags":  {args: "gate -", code: cli.ExitUsage, errs: "gate requires --settings"},
+		"two plans": {args: "gate a b", code: cli.ExitUsage, errs: "got 2 arguments"},
+		"init and judge": {
+			args: "gate - --init --settings x", code: cli.ExitUsage, errs: "--settings judges, so it cannot be combined",
+		},
+		"init in a format": {
+			args: "gate - --init --format json", code: cli.ExitUsage, errs: "--format judges, so it cannot be combined",
+		},
+		"a baseline that is none": {
+			args: "gate - --baseline " + good + " --settings " + good, stdin: gated, code: cli.ExitError,
+			errs: "--baseline: " + good + ": this is not the output of `terraform show -json`",
+		},
+		"another day": {args: "gate - --settings x --today now", code: cli.ExitUsage, errs: "--today must be a day"},
 		"another format": {
 			args: "gate - --settings x --format pdf",
 			code: cli.ExitUsage,

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -80,7 +79,7 @@ func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model,
 	if err != nil {
 		return nil, nil, err
 	}
-	document, err := readDocument(o.in, bytes.NewReader(text))
+	document, err := o.readInput(text)
 	if err != nil {
 		return nil, nil, err
 	}

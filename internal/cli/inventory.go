@@ -94,6 +94,15 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, fmt.Errorf("%s: %w%s", name, err, o.withColumns(err))
 }
 
+// readMatching reads an inventory. A filter that matches no VM is an error.
+func (o *inventoryOptions) readMatching(name string) (inventoryfile.Inventory, error) {
+	found, err := o.read(name)
+	if err == nil && found.Unmatched != nil {
+		err = fmt.Errorf("%s: %w.%s", name, found.Unmatched, quantity.Existing(found.Unmatched))
+	}
+	return found, err
+}
+
 // withColumns returns the command with additional flags that map the columns of an unknown CSV format. For other
 // errors, it returns "".
 func (o *inventoryOptions) withColumns(err error) string {

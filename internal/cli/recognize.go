@@ -34,7 +34,7 @@ func recognize(name string) (inputKind, error) {
 	switch {
 	case name == "" || name == "-":
 		return planInput, nil
-	case ext == ".yaml" || ext == ".yml":
+	case isTiersFile(name):
 		return 0, fmt.Errorf("%s is a tiers file: run `%s review INVENTORY --tiers %s` with the inventory file", name,
 			programName, shellWord(name))
 	}
@@ -53,6 +53,11 @@ func recognize(name string) (inputKind, error) {
 		return planInput, nil
 	}
 	return recognizeText(name, ext)
+}
+
+func isTiersFile(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".yaml" || ext == ".yml"
 }
 
 func recognizeText(name, ext string) (inputKind, error) {

@@ -30,8 +30,8 @@ func TestReport_exitCodes(t *testing.T) {
 	const title, none = "# Capacity review", "The file contains no vsla results."
 	lost := filepath.Join("testdata", "none", "x.html")
 	checkAll(t, map[string]command{
-		"a miss":  {args: "review -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
-		"at risk": {args: "review -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
+		"a miss":  {args: "review -", stdin: verdict("misses"), out: title, errs: "does not hold"},
+		"at risk": {args: "review -", stdin: verdict("at_risk"), out: "at risk", errs: "is at risk"},
 		"holds": {
 			args: "review -", stdin: verdict("meets"), out: "holds",
 			errs: "Every result with a verdict holds.",
@@ -67,7 +67,7 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"a cover": {
 			args: "review - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
-			out: "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\n" +
+			out: "# Growth\n\n**The result with a verdict does not hold.**\n\n" +
 				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
 		},
@@ -96,7 +96,7 @@ func TestReport_files(t *testing.T) {
 		text, err := os.ReadFile(path)
 		assert.Zero(t, code, name)
 		assert.Empty(t, out, name)
-		assert.Equal(t, "Of 1 result with a verdict, 1 does not hold.\n", errs, name)
+		assert.Equal(t, "The result with a verdict does not hold.\n", errs, name)
 		require.NoError(t, err, name)
 		assert.True(t, strings.HasPrefix(string(text), begins), "%s: %d, %q, %q, %v, %.40q", name, code, out, errs,
 			err, text)

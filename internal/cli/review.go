@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -189,6 +190,10 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 		}
 		return p.summarize(o)
 	case o.initialize:
+		if err := refuse(cmd, "cannot be combined with --init, which writes to the file of --tiers", comparisonFlags,
+			coverFlags, []string{"format", "output", "set", "title"}); err != nil {
+			return err
+		}
 		return p.writeTiers(o)
 	}
 	return p.writeReview(cmd.Context(), o, kind)
@@ -198,6 +203,14 @@ func (o *reviewOptions) checkFiles(kind inputKind) error {
 	inputs := []argument{{"the input", o.in}, {"--baseline", o.baseline}, {"--baseline-tiers", o.baselineTiers}}
 	if kind == inventoryInput {
 		inputs = append(inputs, argument{"--tiers", o.tiers})
+	}
+	for _, folder := range inputs {
+		files, _ := os.ReadDir(folder.file) // none if it is a file
+		for _, file := range files {
+			if strings.EqualFold(filepath.Ext(file.Name()), ".csv") {
+				inputs = append(inputs, argument{folder.as, filepath.Join(folder.file, file.Name())})
+			}
+		}
 	}
 	out := o.out
 	if out == "" && o.comment == "" {
@@ -268,6 +281,8 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 	}
 	if o.baseline != "" {
 		switch former, err := recognize(o.baseline); {
+		case isTiersFile(o.baseline):
+			return fmt.Errorf("--baseline %s is a tiers file: use --baseline-tiers to compare with it", o.baseline)
 		case err != nil:
 			return &failure{code: ExitError, err: err}
 		case former != kind:

@@ -27,7 +27,7 @@ func (o *reviewOptions) read(
 		return nil, nil, err
 	}
 	o.inventory.options.KeepColumns = tiers.Columns()
-	found, err := o.inventory.read(o.in)
+	found, err := o.inventory.readMatching(o.in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 	}
 	moves := migrationPlans(document)
 	if o.baseline == "" {
-		return reviewed{cover.Build(document), nil, moves}, nil
+		return reviewed{cover.Build(ctx, document), nil, moves}, nil
 	}
 	earlier := *o
 	earlier.in, earlier.tiers, earlier.set = o.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
@@ -63,7 +63,7 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 	}
 	d := difference.New(before, document)
 	cover.Changes = d.Review(since)
-	return reviewed{cover.Build(document), d, moves}, nil
+	return reviewed{cover.Build(ctx, document), d, moves}, nil
 }
 
 func (o *reviewOptions) document(
@@ -121,7 +121,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 	var found inventoryfile.Inventory
 	var err error
 	o.inventory.options.Survey = true
-	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.read(o.in) })
+	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.readMatching(o.in) })
 	if err == nil {
 		err = p.createTiers(o, found)
 	}
@@ -132,7 +132,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 }
 
 func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) error {
-	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
+	reviewCommand := commandLine(o.inventory.cmd, "init") + " -o review.html"
 	var text strings.Builder
 	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, estate.Groupings(found)[0]); err != nil {
 		return err

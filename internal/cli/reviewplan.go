@@ -20,12 +20,12 @@ import (
 )
 
 // readReview reviews a plan or a state.
-func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover report.Cover) (reviewed, error) {
+func (o *reviewOptions) readReview(ctx context.Context, stdin io.Reader, cover report.Cover) (reviewed, error) {
 	text, err := readAll(o.in, stdin)
 	if err != nil {
 		return reviewed{}, err
 	}
-	document, err := readDocument(o.in, bytes.NewReader(text))
+	document, err := o.readInput(text)
 	if err != nil {
 		return reviewed{}, err
 	}
@@ -44,7 +44,7 @@ func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover rep
 	}
 	moves := migrationPlans(document)
 	if o.baseline == "" {
-		return reviewed{cover.Build(document), nil, moves}, nil
+		return reviewed{cover.Build(ctx, document), nil, moves}, nil
 	}
 	former, err := readAll(o.baseline, stdin)
 	if err != nil {
@@ -56,7 +56,16 @@ func (o *reviewOptions) readReview(_ context.Context, stdin io.Reader, cover rep
 	}
 	d := difference.New(before, document, weakened(plan)...)
 	cover.Changes = d.Review(filepath.Base(o.baseline))
-	return reviewed{cover.Build(document), d, moves}, nil
+	return reviewed{cover.Build(ctx, document), d, moves}, nil
+}
+
+// readInput reads a plan or a state.
+func (o *reviewOptions) readInput(text []byte) (*document.Document, error) {
+	read, err := readDocument(o.in, bytes.NewReader(text))
+	if err != nil && o.in == "-" {
+		err = fmt.Errorf("%w; an inventory cannot be read from standard input: name its file", err)
+	}
+	return read, err
 }
 
 // weakened returns what a plan protects less. A state, for which plan is nil, protects what it protects.

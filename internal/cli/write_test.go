@@ -61,6 +61,7 @@ func TestOutput_input(t *testing.T) {
 		{"review %D/vms.csv --baseline-tiers %D/policy.yaml --waves %D/soft", "the same file as --baseline-tiers"},
 		{"review %D/vms.csv --interactive -o %D/folder/vms.csv", "the same file as the input"},
 		{"review %D/plan.json -o %D/new.md --waves %D/folder/new.md", "%D/folder/new.md is the same file as --output"},
+		{"review %D --tiers %D/tiers.yaml --waves %D/vms.csv", "the same file as the input %D/vms.csv"},
 		{"review %D/plan.json --waves -", "only one of --output and --waves can write"},
 		{"gate %D/plan.json --settings %D/policy.yaml -o %D/plan.json", "the same file as the plan"},
 		{"gate %D/plan.json --settings %D/policy.yaml -o %D/soft", "the same file as --settings"},

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/wording"
 )
 
 const maxBytes = 1 << 20
@@ -42,14 +43,17 @@ func (e *TiersError) Error() string {
 
 type document struct {
 	file   string
+	raw    []byte
 	values map[string]any
 	// lines maps the path of each value to its line number.
 	lines map[string]int
+	// set maps the path of each value that an assignment replaced to the assignment.
+	set map[string]string
 }
 
 // parse reads a YAML document, which must be a single mapping without aliases or duplicate keys.
 func parse(file string, r io.Reader) (*document, error) {
-	d := &document{file: file, lines: map[string]int{}}
+	d := &document{file: file, lines: map[string]int{}, set: map[string]string{}}
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, err
@@ -57,6 +61,7 @@ func parse(file string, r io.Reader) (*document, error) {
 	if len(text) > maxBytes {
 		return nil, d.problem(nil, "must be at most 1 MiB")
 	}
+	d.raw = text
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var root, more yaml.Node
 	if err := decoder.Decode(&root); err != nil {
@@ -85,8 +90,11 @@ func (d *document) setValue(assignment string) error {
 	key, text, ok := strings.Cut(assignment, "=")
 	names := strings.Split(key, ".")
 	var node yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &node); !ok || err != nil || len(node.Content) == 0 {
+	switch err := yaml.Unmarshal([]byte(text), &node); {
+	case !ok || err != nil:
 		return &TiersError{File: d.file, Key: key, Reason: fmt.Sprintf("must be set as KEY=VALUE, got %q", assignment)}
+	case len(node.Content) == 0:
+		return &TiersError{File: "--set " + assignment, Key: key, Reason: "has no value; null stands for a missing one"}
 	}
 	members, at := d.values, plan.Path(nil)
 	if tier := d.tierIndex(names[0]); tier >= 0 && len(names) > 1 {
@@ -107,6 +115,7 @@ func (d *document) setValue(assignment string) error {
 		}
 	}
 	last := names[len(names)-1]
+	d.set[at.Attr(last).String()] = assignment
 	v, err := d.value(node.Content[0], at.Attr(last))
 	if err != nil {
 		return err
@@ -148,6 +157,12 @@ func (d *document) syntaxError(err error) error {
 // problem returns an error for the value at a path, with the line number of the value or its nearest parent.
 func (d *document) problem(at plan.Path, format string, args ...any) error {
 	p := &TiersError{File: d.file, Key: at.String(), Reason: fmt.Sprintf(format, args...)}
+	for n := range at {
+		if assignment, ok := d.set[at[:n+1].String()]; ok {
+			p.File = "--set " + assignment
+			return p
+		}
+	}
 	for n := len(at); n > 0 && p.Line == 0; n-- {
 		p.Line = d.lines[at[:n].String()]
 	}
@@ -191,6 +206,9 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 			return nil, &TiersError{File: d.file, Line: key.Line, Key: path.String(), Reason: "must be set only once"}
 		}
 		d.lines[path.String()] = key.Line
+		if says := wording.Hidden(key.Value, d.raw); says != "" {
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: strconv.Quote(key.Value), Reason: says}
+		}
 		v, err := d.value(node.Content[i+1], path)
 		if err != nil {
 			return nil, err
@@ -219,6 +237,9 @@ func (d *document) scalar(node *yaml.Node, at plan.Path) (any, error) {
 }
 
 func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
+	if says := wording.Hidden(node.Value, d.raw); says != "" {
+		return nil, d.problem(at, "%s", says)
+	}
 	for _, step := range slices.Backward(at) {
 		if step.Name == keyMatch || step.Name == keyExclude {
 			return node.Value, nil

@@ -127,6 +127,17 @@ func TestNewReview_unknownSizes(t *testing.T) {
 	}
 }
 
+// TestNewReview_impossibleChange verifies that a promise does not call the size of a VM unknown whose change cannot be
+// true.
+func TestNewReview_impossibleChange(t *testing.T) {
+	t.Parallel()
+	r, err := reviewText(t, "name,used_gib,change\na,4,-1\n", sizesPlan+"    change: {column: change}\n")
+	require.NoError(t, err)
+	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
+	one, _ := promises["gold"].(map[string]any)
+	assert.Contains(t, fmt.Sprint(one["explanations"]), "The size or the change of 1 VM is unknown: a.")
+}
+
 func TestReadTiers_sizes(t *testing.T) {
 	t.Parallel()
 	for size, says := range map[string]string{

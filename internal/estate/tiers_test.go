@@ -38,6 +38,14 @@ func TestReadTiers_problems(t *testing.T) {
 			with("defaults:\n  <<: {a: 1}\n"),
 			"tiers.yaml:8: defaults must not have merge or complex keys",
 		},
+		"an invisible character": {
+			in("match: {}", "match: {name: ^d\u200bb}"),
+			"tiers.yaml:4: tiers[0].match.name contains the invisible character U+200B: delete it, or escape it",
+		},
+		"an invisible character in a key": {
+			in("rpo_minutes", "rpo_\u200dminutes"),
+			`tiers.yaml:5: "rpo_\u200dminutes" contains the invisible character U+200D`,
+		},
 		"twice": {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
 		"large": {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
 		"unknown key": {
@@ -132,6 +140,23 @@ func TestReadTiers_problems(t *testing.T) {
 		require.ErrorAs(t, err, &problem, "%s: got %v, want %q", name, err, run.says)
 		assert.Contains(t, err.Error(), run.says, name)
 	}
+}
+
+// TestReadTiers_assignments verifies that a problem of an assignment names it, instead of a line of the file.
+func TestReadTiers_assignments(t *testing.T) {
+	t.Parallel()
+	for assignment, says := range map[string]string{
+		"link=[]":              "--set link=[]: link must be a mapping",
+		"link=":                "--set link=: link has no value; null stands for a missing one",
+		"gold.rpo_minutez=5":   "--set gold.rpo_minutez=5: tiers[0].rpo_minutez is not a valid key here",
+		"throughput_mbps=5GiB": "--set throughput_mbps=5GiB: throughput_mbps must be a number",
+		"gold":                 "tiers.yaml: gold must be set as KEY=VALUE",
+	} {
+		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold), assignment)
+		require.ErrorContains(t, err, says)
+	}
+	_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold), "link=null")
+	assert.NoError(t, err)
 }
 
 func FuzzReadTiers(f *testing.F) {

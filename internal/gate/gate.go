@@ -164,7 +164,7 @@ func worseLevel(a, b wording.Level) wording.Level {
 func (d *Decision) conclude() {
 	d.Passes = len(d.Denied) == 0
 	holding, promised := d.countPromises()
-	promises := fmt.Sprintf("%d of %s hold", holding, wording.Count(promised, "promise"))
+	promises := fmt.Sprintf("%s of %s hold", wording.Decimal(float64(holding)), wording.Count(promised, "promise"))
 	if promised == 1 {
 		promises = map[int]string{0: "the promise does not hold", 1: "the promise holds"}[holding]
 	}

@@ -202,6 +202,32 @@ func TestEvaluate_lists(t *testing.T) {
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
 }
 
+// TestEvaluate_null verifies that max_NAME = null in a map of the settings bounds nothing, in any order of the map.
+func TestEvaluate_null(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	const move = "data.vsla_migration_plan.move"
+	s := merged(b.Settings, document{"results": document{"vsla_migration_plan": document{"virtual_machines": document{
+		"db-1": document{"memory_gib": 16, "max_downtime_minutes": nil},
+	}}}})
+	lines, err := yaml.Marshal(s)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		vm   document
+		want string
+	}{
+		{document{"memory_gib": 16}, ""},
+		{document{"memory_gib": 16, "method": "cold"}, "input_out_of_bounds"},
+	} {
+		p := read(t, b.plan(t, row{Results: map[string]document{move: {"virtual_machines": document{"db-1": test.vm}}}}))
+		for range 20 {
+			valid, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+			require.NoError(t, err)
+			assert.Equal(t, test.want, codes(gate.Evaluate(p, valid, gate.Context{Today: today})))
+		}
+	}
+}
+
 // TestInitial verifies that the settings that are made from a plan that passes are valid, and that it passes with them.
 func TestInitial(t *testing.T) {
 	t.Parallel()

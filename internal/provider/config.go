@@ -72,6 +72,7 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	if m.Replication.IsUnknown() {
 		s.ReplicationUnknown = []string{"replication"}
 	}
+	checkRemotePassword(s, diags)
 	s.ProtectionUnknown = unknownNames(slices.Concat(vcenter, shared, protection))
 	s.ProtectionMissing = missingNames(read.ProtectionMissing(), slices.Concat(vcenter, protection))
 	if m.DataProtection.IsUnknown() {
@@ -83,6 +84,15 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	s.RequestsPerSecond = float64(m.RequestsPerSecond.ValueInt64())
 	m.setIgnored(&s)
 	return s
+}
+
+// checkRemotePassword adds an error for a remote user without a password, whose login would count as a failure.
+func checkRemotePassword(s connection.Settings, diags *diag.Diagnostics) {
+	if r := s.Replication; len(s.ReplicationUnknown) == 0 && r.RemoteUser != "" && r.RemotePassword == "" {
+		diags.AddAttributeError(path.Root("replication").AtName("remote_password"), "Remote Password Is Empty",
+			"replication.remote_user is set, but not its password. Set replication.remote_password or "+
+				connect.ReplicationRemotePassword+", or remove the user if all pairings connect a vCenter to itself.")
+	}
 }
 
 func (m configModel) replication() []argument {

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -75,4 +76,32 @@ func TestCalculator_fractions(t *testing.T) {
 		slices.Sort(got)
 		assert.Equal(t, test.want, got, name)
 	}
+}
+
+func TestAccReplication_mistakes(t *testing.T) {
+	t.Parallel()
+	const group = `
+resource "vsla_protection_group" "g" {
+  cluster_id = "domain-c9"
+  name       = "g"
+  vm_ids     = ["vm-1"]
+  timeouts   = { create = "-1m" }
+}
+`
+	acctest.RunOffline(t,
+		acctest.FailingStep(`
+provider "vsla" {
+  replication = {
+    server          = "https://gateway.example"
+    user            = "u"
+    password        = "p"
+    remote_user     = "r"
+    remote_password = ""
+  }
+}
+data "vsla_replication_pairing" "p" {}
+`, `Remote Password Is Empty.*remote_password = "".*VSLA_REPLICATION_REMOTE_PASSWORD`),
+		acctest.FailingStep(group, `\d: timeouts .*timeouts.create is -1m, but must be positive`),
+		acctest.FailingStep(strings.Replace(group, "-1m", "0s", 1), `timeouts.create is 0s, but must be positive`),
+	)
 }

@@ -55,7 +55,7 @@ func TestAnswers(t *testing.T) {
 			Baseline: "main.json", Headline: "1 promise no longer holds.", Lines: []string{"guessed: the RPO was 2h."},
 		},
 	}
-	page := html(t, cover.Build(d))
+	page := html(t, cover.Build(t.Context(), d))
 	checkPage(t, page)
 	// The figures are those of TestScenarios. 24.1 months of 30.4 days from 15 January 2026 is in January 2028, 15.1
 	// months in April 2027. With u = 0.5306 of the link at its busiest, guessed can be configured with 60 / (1 + u) = 39.2
@@ -83,7 +83,7 @@ func TestAnswers(t *testing.T) {
 	const made = "A. Planner. 2026-01-15. From a Terraform "
 	require.Contains(t, page, made)
 	assert.Contains(t, page, ", by vsla 1.2.3.")
-	plain := report.Cover{}.Build(d)
+	plain := report.Cover{}.Build(t.Context(), d)
 	var header struct {
 		Timestamp time.Time `json:"timestamp"`
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"encoding/base32"
 	"fmt"
 	"hash/fnv"
@@ -32,7 +33,7 @@ type builder struct {
 }
 
 // Build creates the review of a document.
-func (c Cover) Build(d *document.Document) *Review {
+func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
 			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
@@ -52,7 +53,7 @@ func (c Cover) Build(d *document.Document) *Review {
 		b.anchors[a] = newAnchor(a.Address, b.ids)
 	}
 	for _, assessments := range b.bySection() {
-		b.Sections = append(b.Sections, b.newSection(assessments))
+		b.Sections = append(b.Sections, b.newSection(ctx, assessments))
 	}
 	b.addPeriod()
 	if s, ok := b.groupSection(); ok {
@@ -117,7 +118,7 @@ func (b *builder) selectDetailed() {
 	}
 }
 
-func (b *builder) newSection(all []*assess.Assessment) Section {
+func (b *builder) newSection(ctx context.Context, all []*assess.Assessment) Section {
 	k := all[0].Kind
 	s := Section{
 		ID: k.ID, Title: k.Section, Intro: k.Intro, Tables: []Table{}, Figures: []Figure{},
@@ -127,7 +128,7 @@ func (b *builder) newSection(all []*assess.Assessment) Section {
 	moreResults := newTable("More results", "Result", "Verdict", "Promised")
 	withoutCharts := 0
 	for _, a := range all {
-		subject := b.newSubject(a)
+		subject := b.newSubject(ctx, a)
 		s.Subjects = append(s.Subjects, subject)
 		switch {
 		case !subject.Detailed:
@@ -151,7 +152,7 @@ func (b *builder) newSection(all []*assess.Assessment) Section {
 	return s
 }
 
-func (b *builder) newSubject(a *assess.Assessment) Subject {
+func (b *builder) newSubject(ctx context.Context, a *assess.Assessment) Subject {
 	s := Subject{
 		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
 		Detailed: b.isDetailed[a], Promise: a.Texts.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
@@ -169,7 +170,7 @@ func (b *builder) newSubject(a *assess.Assessment) Subject {
 	}
 	if !a.Hidden() {
 		if b.hasCharts[a] && b.isDetailed[a] {
-			s.Figures = append(s.Figures, figuresOf(a)...)
+			s.Figures = append(s.Figures, figuresOf(ctx, a)...)
 		}
 		if a.Kind != assess.KindPromise || len(s.Figures) == 0 { // the figure of a promise contains its table
 			s.Tables = append(s.Tables, tablesOf(a)...)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -160,19 +161,19 @@ func hasChart(a *assess.Assessment) bool {
 	return false
 }
 
-func figuresOf(a *assess.Assessment) []Figure {
+func figuresOf(ctx context.Context, a *assess.Assessment) []Figure {
 	switch r := a.Answer.(type) {
 	case *assess.Promise:
 		return promiseFigures(r)
 	case *assess.Link:
-		return slices.Concat(needFigures(a.Title, r), shareFigures(a, r), linkFigures(a.Title, r))
+		return slices.Concat(needFigures(a.Title, r), shareFigures(ctx, a, r), linkFigures(a.Title, r))
 	case assess.Migration:
 		return migrationFigures(r)
 	}
 	a.Confirm()
 	switch r := a.Recomputed.(type) {
 	case assess.Estimate:
-		return estimateFigures(r)
+		return estimateFigures(r) //nolint:contextcheck // an estimate is a closed form
 	case assess.VMotion:
 		return vmotionFigures(r)
 	}

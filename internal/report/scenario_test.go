@@ -65,7 +65,7 @@ func build(t *testing.T, text []byte) *report.Review {
 	t.Helper()
 	d, err := document.Read(bytes.NewReader(text))
 	require.NoError(t, err)
-	return report.Cover{}.Build(d)
+	return report.Cover{}.Build(t.Context(), d)
 }
 
 func subjects(r *report.Review) map[string]report.Subject {

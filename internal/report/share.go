@@ -13,7 +13,7 @@ import (
 
 // shareFigures shows how the promises of a link depend on its throughput. It returns nothing if the need of the link is
 // not known, or if the simulation would take long.
-func shareFigures(a *assess.Assessment, l *assess.Link) []Figure {
+func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []Figure {
 	if l.ThroughputNeededMbps == nil || l.Plan.NoInput != nil {
 		return nil
 	}
@@ -23,7 +23,7 @@ func shareFigures(a *assess.Assessment, l *assess.Link) []Figure {
 		at = append(at, part*needed)
 	}
 	slices.Sort(at)
-	shares, err := l.Plan.Input.Shares(context.Background(), a.Key, slices.Compact(at))
+	shares, err := l.Plan.Input.Shares(ctx, a.Key, slices.Compact(at))
 	if err != nil || len(shares) == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func TestBuild_deepMutations(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		d, err := document.Read(bytes.NewReader(text))
 		if err == nil {
-			report.Cover{}.Build(d)
+			report.Cover{}.Build(t.Context(), d)
 		}
 		runtime.ReadMemStats(&after)
 		got := after.TotalAlloc - before.TotalAlloc

@@ -178,8 +178,8 @@ var (
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrRemoteLogin is returned together with ErrRemote if the remote site rejects the user name or password.
 	ErrRemoteLogin = transport.NewKind("login to the remote site rejected", transport.ErrLogin)
-	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
-	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
+	// ErrNoRemoteUser is returned together with ErrRemote if no user or no password for the remote site is configured.
+	ErrNoRemoteUser = errors.New("no user or no password for the remote site is configured")
 	// ErrRemote is returned if a session at the remote site cannot be opened. Without such a session, responses would be
 	// incomplete.
 	ErrRemote = errors.New("no session at the remote site")

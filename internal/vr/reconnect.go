@@ -39,7 +39,7 @@ type wireReconnection struct {
 // Reconnect reconnects the two sites of a pairing with the configured remote account. Errors: ErrPairing,
 // ErrNoRemoteUser, ErrUncertain, and ErrInvalid if the pairing connects a vCenter to itself.
 func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task, error) {
-	if c.config.RemoteUser == "" {
+	if c.config.RemoteUser == "" || c.config.RemotePassword == "" {
 		return Task{}, fmt.Errorf("reconnect pairing %s: %w", pairing, ErrNoRemoteUser)
 	}
 	remote, err := c.remoteSite(ctx, pairing)

@@ -141,7 +141,7 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 	failed := func(err error) error {
 		return fmt.Errorf("log in to the remote site of pairing %s: %w: %w", pairing, ErrRemote, err)
 	}
-	if c.config.RemoteUser == "" {
+	if c.config.RemoteUser == "" || c.config.RemotePassword == "" {
 		return remoteSession{}, failed(ErrNoRemoteUser)
 	}
 	r := request{method: http.MethodPost, template: remoteTemplate, ids: []string{pairing}}

@@ -93,7 +93,8 @@ func TestLogin_refused(t *testing.T) {
 			[]error{vr.ErrRemote, vr.ErrRemoteLogin},
 			"createRemoteSession",
 		},
-		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
+		"nobody there":      {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
+		"no password there": {func(c *vr.Config) { c.RemotePassword = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
 	} {
 		c := l.client(t, test.change)
 		l.Traffic().Reset()
@@ -107,6 +108,8 @@ func TestLogin_refused(t *testing.T) {
 		}
 		if test.operation != "" {
 			assert.Equal(t, 1, l.Traffic().Count(test.operation), name)
+		} else {
+			assert.Zero(t, l.Traffic().Count("createRemoteSession"), name)
 		}
 	}
 }

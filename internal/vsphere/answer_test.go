@@ -185,6 +185,15 @@ func TestNotReached(t *testing.T) {
 	assert.NotErrorIs(t, err, vsphere.ErrNotFound)
 }
 
+// TestLogin_notVCenter verifies that a server without the login of SOAP is no vCenter.
+func TestLogin_notVCenter(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{})
+	v.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: http.StatusNotFound})
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	require.ErrorIs(t, err, vsphere.ErrNotVCenter)
+}
+
 // TestErrors_visible verifies that the text of a server adds no line to a job's log.
 func TestErrors_visible(t *testing.T) {
 	t.Parallel()

@@ -100,6 +100,8 @@ func loginError(ctx context.Context, op string, err error) error {
 	switch status := transport.SOAPStatus(err); {
 	case status == http.StatusUnauthorized:
 		return fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, status)
+	case status == http.StatusNotFound:
+		return fmt.Errorf("%s: %w (HTTP %d)", op, ErrNotVCenter, status)
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
 		return fmt.Errorf("%s: %w (HTTP %d)", op, kinds.FromStatus(status), status)
 	case isNotXML(err):

@@ -2,6 +2,7 @@
 package wording
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -208,6 +209,22 @@ func Misleads(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }
 
+// Invisible reports whether a character is not shown: a control or format character, or one that is ignored by default.
+func Invisible(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc)
+}
+
+// Hidden returns what is wrong with a value of a YAML file that contains a character that cannot be seen there, or "".
+// An escaped character can be seen.
+func Hidden(value string, file []byte) string {
+	for _, r := range value {
+		if Invisible(r) && !unicode.IsControl(r) && bytes.ContainsRune(file, r) {
+			return fmt.Sprintf("contains the invisible character %U: delete it, or escape it in double quotes", r)
+		}
+	}
+	return ""
+}
+
 // Count formats a number with its noun: "1 VM", "2 VMs".
 func Count(n int, noun string) string {
 	if n == 1 {
@@ -320,6 +337,9 @@ func Headline(numbers map[Level]int) string {
 	}
 	if judged == numbers[Holds] {
 		return "Every result with a verdict holds."
+	}
+	if judged == 1 {
+		return "The result with a verdict" + strings.TrimPrefix(clauses(numbers), "1") + "."
 	}
 	return "Of " + Count(judged, "result") + " with a verdict, " + clauses(numbers) + "."
 }

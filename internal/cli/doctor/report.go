@@ -160,8 +160,17 @@ func writeTable(b *strings.Builder, title, text string, rows [][]string, columns
 
 func (s *section) write(b *strings.Builder, title string) {
 	fmt.Fprintf(b, "## %s\n\n", title)
+	times := make(map[string]int, len(*s))
 	for _, sentence := range *s {
-		fmt.Fprintf(b, "- %s\n", sentence)
+		times[sentence]++
+	}
+	for _, sentence := range *s {
+		if n := times[sentence]; n > 1 {
+			fmt.Fprintf(b, "- %s (%d times)\n", sentence, n)
+		} else if n == 1 {
+			fmt.Fprintf(b, "- %s\n", sentence)
+		}
+		delete(times, sentence)
 	}
 	if len(*s) == 0 {
 		b.WriteString("- Not examined.\n")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"terraform-provider-vsla/internal/wording"
 )
@@ -32,16 +31,11 @@ func Of(code Code, subject, address, message string) Finding {
 	return Finding{code, wording.Clean(Visible(subject)), wording.Clean(Visible(address)), wording.Clean(message)}
 }
 
-// isInvisible reports whether a character is not shown: a format character, or one that is ignored by default.
-func isInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc)
-}
-
 // Visible returns a name with the characters that cannot be seen as U+200B.
 func Visible(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		if isInvisible(r) {
+		if wording.Invisible(r) {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		} else {
 			b.WriteRune(r)

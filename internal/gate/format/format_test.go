@@ -3,6 +3,7 @@ package format_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,14 @@ func TestHeadline(t *testing.T) {
 		comment     string
 	}{
 		{"holds", []judge.Assessment{holds}, nil, true, "Passes: the promise holds.", "## ✓ Passes"},
+		{
+			"many hold",
+			slices.Repeat([]judge.Assessment{holds}, 1000),
+			nil,
+			true,
+			"Passes: 1,000 of 1,000 promises hold.",
+			"## ✓ Passes",
+		},
 		{"nothing", nil, nil, true, "Passes: nothing is denied, and no promise is in the plan.", "## – Passes"},
 		{
 			"only one, at risk",

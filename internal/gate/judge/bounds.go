@@ -174,6 +174,9 @@ func effective(p part, f calculator.Field) any {
 			return own
 		}
 	}
+	if objects, ok := value.(map[string]any); ok && f.Kind == calculator.Objects {
+		return inputsOf(objects, f.Fields)
+	}
 	if value != nil {
 		return value
 	}
@@ -181,6 +184,27 @@ func effective(p part, f calculator.Field) any {
 		return number
 	}
 	return f.Default
+}
+
+// inputsOf returns objects without their results, which change with everything else.
+func inputsOf(objects map[string]any, fields []calculator.Field) map[string]any {
+	all := make(map[string]any, len(objects))
+	for name, object := range objects {
+		values, ok := object.(map[string]any)
+		if !ok {
+			all[name] = object
+			continue
+		}
+		inputs := make(map[string]any)
+		for key, value := range values {
+			i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })
+			if value != nil && (i < 0 || fields[i].Input) {
+				inputs[key] = value
+			}
+		}
+		all[name] = inputs
+	}
+	return all
 }
 
 // ownValues returns the values of an input of a tier that its VMs have of their own.
@@ -236,7 +260,7 @@ func matches(want, is any) bool {
 	open := true
 	for name, w := range wanted {
 		bounds, ok := w.(map[string]any)
-		open = open && ok && isLimits(bounds) || strings.HasPrefix(name, "min_") || strings.HasPrefix(name, "max_")
+		open = open && (ok && isLimits(bounds) || isLimit(name, w, given))
 	}
 	for name, value := range given {
 		if _, named := wanted[name]; !named && !open && value != nil {
@@ -253,8 +277,8 @@ func matches(want, is any) bool {
 
 // matchesElement compares the element of a map with one line of a map of the settings.
 func matchesElement(name string, want any, given map[string]any) bool {
-	op, rest, cut := strings.Cut(name, "_")
-	if cut && (op == "min" || op == "max") && given[name] == nil {
+	op, rest, _ := strings.Cut(name, "_")
+	if isLimit(name, want, given) {
 		return allows(settings.Limit{Op: settings.Op(op), Name: rest, Value: want}, given[rest], calculator.Field{})
 	}
 	bounds, isMap := want.(map[string]any)
@@ -267,6 +291,12 @@ func matchesElement(name string, want any, given map[string]any) bool {
 		}
 	}
 	return true
+}
+
+// isLimit reports whether min_NAME or max_NAME of the settings bounds NAME: it is neither a name of its own nor null.
+func isLimit(name string, want any, given map[string]any) bool {
+	op, _, cut := strings.Cut(name, "_")
+	return cut && (op == "min" || op == "max") && want != nil && given[name] == nil
 }
 
 // isLimits reports whether a map of the settings is { min: 1, max: 2 }.
@@ -299,6 +329,9 @@ func show(value any) string {
 		return "[" + quantity.ListOf(v, namesListed, show) + "]"
 	case map[string]any:
 		return "{" + quantity.ListOf(slices.Sorted(maps.Keys(v)), namesListed, func(name string) string {
+			if _, isMap := v[name].(map[string]any); isMap {
+				return name
+			}
 			return name + " = " + show(v[name])
 		}) + "}"
 	}

@@ -19,6 +19,7 @@ import (
 
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Settings are the settings of the gate.
@@ -145,7 +146,7 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	}
 	s := &Settings{file: file, Promises: map[string]Promise{}}
 	s.refuseOld(&root)
-	s.checkScalars(&root)
+	s.checkScalars(&root, text)
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
 		s.problem(more.Line, "the settings must be a single YAML document")
 	}
@@ -163,10 +164,13 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	return s, nil
 }
 
-// checkScalars refuses numbers that nothing can be compared with.
-func (s *Settings) checkScalars(node *yaml.Node) {
+// checkScalars refuses numbers that nothing can be compared with, and text that differs from what can be read.
+func (s *Settings) checkScalars(node *yaml.Node, file []byte) {
 	for _, inner := range node.Content {
-		s.checkScalars(inner)
+		s.checkScalars(inner, file)
+	}
+	if says := wording.Hidden(node.Value, file); says != "" {
+		s.problem(node.Line, "%s %s", finding.Visible(node.Value), says)
 	}
 	var v float64
 	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!float" && node.Decode(&v) == nil &&

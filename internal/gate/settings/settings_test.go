@@ -10,6 +10,15 @@ import (
 	"terraform-provider-vsla/internal/gate/settings"
 )
 
+// TestRead_escaped verifies that characters are accepted that can be seen, or are in a comment.
+func TestRead_escaped(t *testing.T) {
+	t.Parallel()
+	const text = "\ufeffpromises: { gold: { rpo_minutes: 15, selects: { name_regex: \"^d\\u200bb\" } } } # \u26a0\ufe0f"
+	s, err := settings.Read(strings.NewReader(text), "policy.yaml")
+	require.NoError(t, err)
+	assert.Empty(t, s.Problems)
+}
+
 func TestRead_problems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ gold, where, want string }{
@@ -24,6 +33,11 @@ func TestRead_problems(t *testing.T) {
 		{"{rpo_minutes: 15}\n---\npromises: {}", "policy.yaml:3", "the settings must be a single YAML document"},
 		{"{rpo_minutes: 15, rpo_minutes: 60}", "policy.yaml:2", "promises.gold.rpo_minutes is set twice"},
 		{"{rpo_minutes: 15, tag: a/b, tag: c/d}", "policy.yaml:2", "promises.gold.tag is set twice"},
+		{
+			"{rpo_minutes: 15, selects: {name_regex: ^d\u200bb-}}", "policy.yaml:2",
+			"^d<U+200B>b- contains the invisible character U+200B: delete it, or escape it in double quotes",
+		},
+		{"{rpo_minutes: 15}\n  si\u00adlver: {rpo_minutes: 60}", "policy.yaml:3", "invisible character U+00AD"},
 		{"{rpo_minutes: soon}", "policy.yaml:2", "promises.gold.rpo_minutes must be a number"},
 		{"[15]", "policy.yaml:2", "promises.gold must be a map"},
 		{"{rpo_minute: 15}", "policy.yaml:2", "promises.gold has no rpo_minute; did you mean rpo_minutes?"},

@@ -79,11 +79,11 @@ var (
 	reasonEnhanced = calculator.NewReason("rpo_below_minimum", "An RPO of %s is promised, but at least %s can be "+
 		"configured. With enhanced replication, it is 1 minute: set min_configured_rpo_minutes.")
 	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VMs.")
-	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is unknown: %s. All other results assume the "+
-		"median size of the tier.")
+	reasonSizeless = calculator.NewReason("size_unknown", "The size or the change of %s is unknown: %s. All other "+
+		"results assume the median size of the tier.")
 	reasonTwice  = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
-	reasonBeside = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because no "+
-		"size is known in %s.")
+	reasonBeside = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because "+
+		"no VM with a known size and change is in %s.")
 	reasonScheduler = calculator.NewReason("scheduler_not_documented", "The tier is replicated by vSAN Data Protection, "+
 		"whose scheduler is not documented. It is simulated by the rules of vSphere Replication.")
 	reasonNoRemedy = calculator.NewReason("no_remedy", "None of the computed changes is sufficient to keep the promise: "+

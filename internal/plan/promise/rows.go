@@ -21,7 +21,7 @@ var linkRows = calculator.Outputs[LinkResult]{
 		"Smallest throughput at which every promise on the link holds at the worse end of uncertain inputs, with the "+
 			"settings `needed_configured_rpo_minutes`, in Mbit/s, accurate to 1%. At least the sum of the busiest change "+
 			"rates of its tiers / 0.9. All other inputs are unchanged. Like `throughput_mbps`, it is the specified "+
-			"throughput, without migrations. Null if `needed_limited_by` is set or no tier uses the link.",
+			"throughput. Migrations are not included. Null if `needed_limited_by` is set or no tier uses the link.",
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.Result("needed_configured_rpo_minutes",
 		"Configured RPOs, by tier, with which `throughput_needed_mbps` is sufficient, in minutes.",

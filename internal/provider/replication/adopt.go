@@ -2,7 +2,6 @@ package replication
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
@@ -115,7 +115,7 @@ func readImported(
 }
 
 // planExisting looks for a replication of the VM that this configuration does not manage. If it is to be adopted, it
-// returns the state that an import would create. Otherwise, it adds an error.
+// returns the state that an import would create. Otherwise, it adds a warning.
 func (r *replicationResource) planExisting(
 	ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics,
 ) (existing *model) {
@@ -135,8 +135,16 @@ func (r *replicationResource) planExisting(
 	}
 	outgoing := len(all) == 1 && strings.EqualFold(found.SourceVCenterID, vr.VCenterOf(vm))
 	switch {
-	case !plan.AdoptExisting.ValueBool() || !outgoing:
-		addExistsError(plan, found, plan.equals(imported), diags)
+	case !plan.AdoptExisting.ValueBool() && r.willResume(plan):
+		return nil
+	case !plan.AdoptExisting.ValueBool():
+		f, id := exists(plan, found)
+		f.Alternative = explain.AdoptAdvice("replication", plan.equals(imported))
+		f.WarnTaken(diags, path.Root("vm_id"), typeName, id)
+		return nil
+	case !outgoing:
+		failure("Adopt", plan, fmt.Errorf("replication %s of VM %s is not the only one, or has another source than the VM",
+			found.ID, vm)).AddTo(diags)
 		return nil
 	case found.Recovering():
 		failure("Adopt", plan, fmt.Errorf("%w: replication %s has recovery state %s", errBusy, found.ID,
@@ -170,7 +178,7 @@ func (n *creation) adopt(ctx context.Context, store *resume.Store, server string
 		err = errChangedSince
 	}
 	if err == nil && !store.Claim(current.ID, true) {
-		err = errors.New("a delete of this apply removes it")
+		err = resume.ErrRemoved
 	}
 	if err == nil {
 		n.replication = current

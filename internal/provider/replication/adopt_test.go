@@ -46,8 +46,6 @@ func TestAccReplication_adoptExisting(t *testing.T) {
 	s.Run(t,
 		acctest.FailingStep(config(s, 15),
 			`\d: vm_id =.*import \{.*set adopt_existing = true to adopt the replication`),
-		acctest.FailingStep(config(s, 240, "network_compression = true"),
-			`an interrupted create may have left it behind`),
 		resource.TestStep{
 			Config: config(s, 15, adopt),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -102,15 +100,23 @@ func TestReplication_adoptEqual(t *testing.T) {
 // TestReplication_configuredMeanwhile lets another client configure a replication of the VM just before the request.
 func TestReplication_configuredMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := acctest.StartSites(t, 1, gateway.Switches{})
-	s.KeepReplications()
-	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Before: func(*http.Request) {
-		assert.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 60}))
-	}})
-	state, said := applied(t, s, nil, attributesOf(s), nothing)
-	assert.Contains(t, said, `id = "`+s.PairingID()+"/"+only(t, s).ID+`"`)
-	p := (&fleet{s: s}).start(t)
-	assert.True(t, p.value(t, state).IsNull())
+	for adopt, want := range map[bool]string{
+		false: "The object already exists and is not adopted automatically.",
+		true:  "Exists Since the Plan: The object did not exist when the plan was made",
+	} {
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		s.KeepReplications()
+		s.Traffic().Break(fault.Rule{Kind: "configureReplication", Before: func(*http.Request) {
+			assert.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 60}))
+		}})
+		attributes := attributesOf(s)
+		attributes["adopt_existing"] = adopt
+		state, said := applied(t, s, nil, attributes, nothing)
+		assert.Contains(t, said, want)
+		assert.Equal(t, !adopt, strings.Contains(said, `id = "`+s.PairingID()+"/"+only(t, s).ID+`"`))
+		p := (&fleet{s: s}).start(t)
+		assert.True(t, p.value(t, state).IsNull())
+	}
 }
 
 // deleted applies a destroy of a replication, and returns the summaries of its diagnostics.
@@ -211,7 +217,7 @@ func TestAccReplication_changedSincePlan(t *testing.T) {
 	assert.EqualValues(t, 60, only(t, s).RPOMinutes)
 }
 
-// TestCLI_destroyBesideExisting verifies that an object that already exists is an error of a plan, but not of a
+// TestCLI_destroyBesideExisting verifies that an object that already exists is a warning of a plan, and does not stop a
 // destroy.
 func TestCLI_destroyBesideExisting(t *testing.T) {
 	t.Parallel()
@@ -224,8 +230,8 @@ func TestCLI_destroyBesideExisting(t *testing.T) {
 	file := filepath.Join(dir, "second.tf")
 	second := strings.TrimPrefix(config(s, 15), s.Provider())
 	require.NoError(t, os.WriteFile(file, []byte(second), 0o600))
-	out := acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
-	assert.Contains(t, out, "already exists")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
+	assert.Contains(t, strings.Join(strings.Fields(out), " "), "an interrupted create may have left it behind")
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 	assert.Equal(t, s.VM(0), only(t, s).VM)
 }

@@ -152,9 +152,8 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 		return true
 	case alreadyConfigured:
 		existing, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
-		if err == nil && len(existing) > 0 {
-			addExistsError(ch.plan, existing[0], false, ch.diags)
-			return false
+		if err == nil && len(existing) > 0 { // the plan has warned about it
+			return true
 		}
 	}
 	text := ""

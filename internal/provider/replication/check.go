@@ -90,26 +90,27 @@ func (r *replicationResource) ModifyPlan(
 ) {
 	resume.Mark(ctx, req, resp)
 	var plan, state model
-	if req.Plan.Raw.IsNull() {
+	creating := req.State.Raw.IsNull()
+	if !creating {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.markInState(state)
+	}
+	if req.Plan.Raw.IsNull() {
 		r.warnDestroyed(ctx, state, &resp.Diagnostics)
+		r.warnMoved(state, false, &resp.Diagnostics)
 		return
 	}
 	if req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	creating := req.State.Raw.IsNull()
-	if !creating {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		r.markInState(state)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(plan.recordPlannedVM(ctx, resp.Private)...)
 	replacing := !creating && r.planReplacement(ctx, resp, plan, state)
 	if creating {
+		r.warnMoved(plan, true, &resp.Diagnostics)
 		creating = !r.planAdoption(ctx, req, resp, &plan, &state)
 	} else {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), state.Adopts)...)
@@ -156,10 +157,16 @@ func (r *replicationResource) planAdoption(
 	plan.Adopts = types.ObjectNull(adoptedType.AttrTypes)
 	var format types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("disk_format"), &format)...)
-	if existing != nil {
+	switch {
+	case existing != nil:
 		*state, plan.Adopts = *existing, adoptedOf(ctx, *existing, &resp.Diagnostics)
 		if format.IsNull() {
 			plan.DiskFormat = existing.DiskFormat
+		}
+	case plan.AdoptExisting.ValueBool() && r.isInState(*plan): // unknown whether the apply removes it first
+		plan.Adopts = types.ObjectUnknown(adoptedType.AttrTypes)
+		if format.IsNull() {
+			plan.DiskFormat = types.StringUnknown()
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), plan.Adopts)...)
@@ -180,7 +187,8 @@ func (r *replicationResource) checkOnGateway(
 		}
 		ch := check{
 			plannedCount: plannedCount, counter: connection.State[changeCounter](r.Clients), client: c, plan: plan,
-			state: state, config: config, creating: creating, inState: r.isInState(plan), diags: &resp.Diagnostics,
+			state: state, config: config, creating: creating, inState: r.isInState(plan) || r.willResume(plan),
+			diags: &resp.Diagnostics,
 		}
 		ch.run(ctx)
 	}

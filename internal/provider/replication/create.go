@@ -113,7 +113,7 @@ func (n *creation) prepare(
 	// An incomplete list is sufficient here, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
 	if err == nil && len(existing) > 0 {
-		addExistsError(n.plan, existing[0], false, diags)
+		addExistsError(n.plan, existing[0], diags)
 		return vr.Settings{}, false
 	}
 	var disks []vr.Disk
@@ -166,7 +166,7 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
 		if lookErr == nil && len(existing) > 0 {
-			addExistsError(n.plan, existing[0], false, diags)
+			addExistsError(n.plan, existing[0], diags)
 			return false
 		}
 	}

@@ -27,7 +27,6 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 		return
 	}
 	if willResume {
-		r.markInState(state)
 		connection.State[resume.Store](r.Clients).Put(state.workKey(),
 			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 )
 
 // warnDestroyed warns that the plan ends a replication and, unless its disks are retained, deletes the replica.
@@ -34,6 +35,13 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	if reached {
 		diags.AddWarning(fmt.Sprintf("%d or More Replicas Will Be Deleted", number),
 			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, formatSize(total)))
+	}
+}
+
+func (r *replicationResource) warnMoved(m model, create bool, diags *diag.Diagnostics) {
+	if r.Clients != nil && !m.PairingID.IsUnknown() && !m.VMID.IsUnknown() {
+		connection.State[resume.Moves](r.Clients).Warn(typeName, m.workKey(),
+			fmt.Sprintf("Replication of %q", m.VMID.ValueString()), create, diags)
 	}
 }
 

@@ -163,7 +163,7 @@ resource "vsla_replication" "again" {
 			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, acctest.FailingStep(second,
 				`already exists.*import \{.*to = vsla_replication\.NAME.*id = "`+s.PairingID()), resource.TestStep{
 				Taint: []string{address}, Config: config(s, 15, skip, "lifecycle { create_before_destroy = true }"),
-				ExpectError: acctest.ErrorPattern(`If this resource already manages it, remove create_before_destroy`),
+				ExpectError: acctest.ErrorPattern(`already manages it, do not import it, but remove create_before_destroy`),
 			})
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
@@ -242,7 +242,7 @@ func TestAccReplication_testRecovery(t *testing.T) {
 		resource.TestStep{Config: config(s, 15)},
 		acctest.After(running("IN_PROGRESS", true), acctest.FailingStep(config(s, 30), `run its cleanup`)),
 		resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says(`run its cleanup`)},
-		acctest.After(running("IN_PROGRESS", false), acctest.FailingStep(config(s, 30), `a recovery is in progress`)),
+		acctest.After(running("IN_PROGRESS", false), acctest.FailingStep(config(s, 30), `A recovery is in progress`)),
 		acctest.After(running("NOT_STARTED", false), resource.TestStep{Config: config(s, 30)}),
 	)
 }

@@ -23,6 +23,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -141,6 +142,11 @@ func (r *replicationResource) isInState(plan model) bool {
 	return ok
 }
 
+// willResume reports whether a delete of this run has kept the replication for the planned create.
+func (r *replicationResource) willResume(plan model) bool {
+	return connection.State[resume.Store](r.Clients).Has(plan.workKey())
+}
+
 func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
 	pairing := state.PairingID.ValueString()
 	if id := state.ReplicationID.ValueString(); id != "" {
@@ -243,12 +249,21 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-// addExistsError adds an error for an existing replication. equal is true if it has the planned settings.
-func addExistsError(m model, existing vr.Replication, equal bool, diags *diag.Diagnostics) {
-	f := failure("Create", m, fmt.Errorf("VM %s already has replication %s with status %s",
-		m.VMID.ValueString(), existing.ID, existing.Status.Code))
-	f.Alternative = explain.AdoptAdvice("replication", equal)
-	f.AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
+// exists returns the failure of a create, because the VM has a replication, and the ID to import the replication.
+func exists(m model, existing vr.Replication) (f explain.Failure, importID string) {
+	return failure("Create", m, fmt.Errorf("VM %s already has replication %s with status %s",
+		m.VMID.ValueString(), existing.ID, existing.Status.Code)), m.PairingID.ValueString() + "/" + existing.ID
+}
+
+// addExistsError adds an error for a replication that an apply finds although it was to create it.
+func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
+	if m.AdoptExisting.ValueBool() {
+		explain.ExistsSincePlan(diags, path.Root("vm_id"), fmt.Sprintf("Replication of %q", m.VMID.ValueString()))
+		return
+	}
+	f, id := exists(m, existing)
+	f.Alternative = explain.AdoptAdvice("replication", false)
+	f.AlreadyExists(diags, path.Root("vm_id"), typeName, id)
 }
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {

@@ -196,11 +196,10 @@ func nameCleanup(ctx context.Context, c *vr.Client, pairing string, r vr.Replica
 	if active, readErr := c.HasTestImage(ctx, pairing, r.ID); readErr != nil || !active {
 		return err
 	}
-	return fmt.Errorf("%w: a test recovery of replication %s is active; run its cleanup at the recovery site first",
-		vr.ErrInvalid, r.ID)
+	return fmt.Errorf("a test recovery of replication %s is active; run its cleanup at the recovery site first", r.ID)
 }
 
-var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)
+var errBusy = errors.New("a recovery is in progress or complete")
 
 // maxOutcomeReads is the number of reads, 5 seconds apart, after which a change whose task was lost counts as failed.
 const maxOutcomeReads = 4

@@ -131,6 +131,7 @@ func TestRun_scaled(t *testing.T) {
 	r.gateway.Advance(24 * time.Hour)
 	require.Equal(t, http.StatusOK, w.Code)
 	assert.Equal(t, 1, r.gateway.Sessions())
+	assert.EqualValues(t, 8, r.gateway.Mappings()[0].Throughput, "1 MB/s")
 }
 
 func TestRun_badFlags(t *testing.T) {

@@ -53,6 +53,7 @@ func startReplication(
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
 	config.Switches.UsedFromInventory = true // initial syncs transfer only the used disk space
+	config.Switches.Latest = gateway.AllOfLatest()
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
 		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
@@ -67,6 +68,11 @@ func startReplication(
 	if f.clock == "step" {
 		g.StepPerPoll(step)
 	}
+	g.SetMappings(gateway.Mapping{
+		Source: protected.Clusters()[0].ID, Target: recovery.Clusters()[0].ID, Status: "OK",
+		TestedAt:   time.Now().UnixMilli(), //nolint:forbidigo // the provider compares it with the real time
+		Throughput: int64(f.link * 8 / 1e6), ThroughputUnits: "Mbps", Latency: 5, LatencyUnits: "ms",
+	})
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		g.Close()

@@ -22,7 +22,6 @@ var byHand = map[string]string{
 	"change":      "asks its user",
 	"validation":  "TestPage_drift checks the page",
 	"vr-contract": "needs the vendor's document",
-	"microbench":  "prints figures for its user",
 	"test-unit":   "a part of test",
 	"test-matrix": "the job cli runs the same CLIs side by side",
 }

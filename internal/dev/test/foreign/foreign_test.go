@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,23 @@ func TestPythonSDK(t *testing.T) {
 	if !strings.HasSuffix(out, "as its description says") {
 		t.Errorf("the SDK's program prints %s", out)
 	}
+}
+
+// TestPyVmomi checks that SmartConnect of pyVmomi, which asks for the versions of the API before it logs in, connects to
+// the lab.
+func TestPyVmomi(t *testing.T) {
+	t.Parallel()
+	python := sdk(t)
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	ids := make([]string, 0, 2)
+	for _, vm := range lab.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	slices.Sort(ids)
+	require.Equal(t, strings.Join(ids, " "), run(t, []string{
+		"LAB_URL=" + lab.URL(), "LAB_USER=" + lab.User(), "LAB_PASSWORD=" + lab.Password(),
+		"LAB_CA_FILE=" + lab.CAFile(),
+	}, python, "connect.py"))
 }
 
 // TestPythonSDK_groups checks that the lab's responses match the types and errors of the SDK. The SDK uses JSON-RPC, so

@@ -79,7 +79,7 @@ func (f Failure) advice() string {
 			}
 		}
 	}
-	return "vCenter rejected the request for the reason below."
+	return "The operation failed for the reason below."
 }
 
 func partialAdvice(err error) string {
@@ -217,6 +217,7 @@ var advice = []row{
 		"The object does not exist in vCenter. Check the name or ID, and that the provider is connected to the right " +
 			"vCenter.",
 	},
+	{vsphere.ErrInvalid, "vCenter rejected the request for the reason below."},
 	{
 		vsphere.ErrAmbiguous,
 		"Several objects have this name. Use the ID or a full inventory path. If linked vCenters each created a tag or " +
@@ -258,12 +259,19 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 		f.importAdvice(typeName, importID))
 }
 
-// WarnTaken adds a warning to a plan for a name that is taken. It is no error, because a rename or a removal of the
-// same apply can free the name, and the plan of another resource does not show that in all orders.
+// WarnTaken adds a warning to a plan for an object that already exists. It is no error, because a rename or a removal
+// of the same apply can make way, and the plan of another resource does not show that in all orders.
 func (f Failure) WarnTaken(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
-	diags.AddAttributeWarning(attribute, f.Summary, "An object with this name already exists and is not adopted "+
-		"automatically, so the apply fails unless it frees the name first. If another resource frees it, add depends_on. "+
+	diags.AddAttributeWarning(attribute, f.Summary, "The object already exists and is not adopted automatically, so the "+
+		"apply fails unless it renames or removes the object first. If another resource does that, add depends_on. "+
 		f.importAdvice(typeName, importID))
+}
+
+// ExistsSincePlan adds an error for an object that was created after the plan, which cannot be adopted unseen.
+func ExistsSincePlan(diags *diag.Diagnostics, attribute path.Path, title string) {
+	diags.AddAttributeError(attribute, title+" Exists Since the Plan",
+		"The object did not exist when the plan was made, so the plan did not show what adopting it changes. Nothing was "+
+			"changed. Plan again.")
 }
 
 // templates escapes what would be a template in a string of a configuration.
@@ -271,9 +279,9 @@ var templates = strings.NewReplacer("${", "$${", "%{", "%%{")
 
 func (f Failure) importAdvice(typeName, importID string) string {
 	return fmt.Sprintf("If this resource already manages it, do not import it, but remove create_before_destroy from "+
-		"this resource and from resources that depend on it, because the object cannot exist twice. If another resource of "+
-		"this configuration manages it, add a moved block. Otherwise, import it. Replace NAME with the name of the resource and, "+
-		"with for_each or count, its key:\n\n"+
+		"this resource and from resources that depend on it, because the object cannot exist twice. If the address of the "+
+		"resource has changed, or another resource of this configuration manages the object, add a moved block. Otherwise, "+
+		"import it. Replace NAME with the name of the resource and, with for_each or count, its key:\n\n"+
 		"  import {\n    to = %s.NAME\n    id = %s\n  }\n\n%s%s",
 		typeName, templates.Replace(strconv.Quote(importID)), f.Alternative, sentence(f.Err))
 }
@@ -400,7 +408,10 @@ var replicationAdvice = []row{
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
 			"remote site. Then run the action again.",
 	},
-	{vr.ErrNotOffered, "A later release of vSphere Replication has this operation."},
+	{
+		vr.ErrNotOffered,
+		"Update the appliances of both sites. For a link of vsla_sla_plan, throughput_mbps needs no measurement.",
+	},
 	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
 	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
@@ -112,7 +113,12 @@ func TestFailure(t *testing.T) {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrRemote, vr.ErrRemoteLogin)},
 			"The remote site rejected the user name or password.",
 		},
-		"anything": {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below."},
+		"rejected":     {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below."},
+		"not rejected": {explain.Failure{Err: errors.New("busy")}, "The operation failed for the reason below."},
+		"removed": {
+			explain.Failure{Err: fmt.Errorf("gold: %w", resume.ErrRemoved)},
+			"Another resource of this configuration managed the object.",
+		},
 	} {
 		var diags diag.Diagnostics
 		test.failure.AddTo(&diags)

@@ -8,6 +8,7 @@ package resume
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -78,11 +79,51 @@ func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	return string(kind) == created
 }
 
+// Moves finds objects that a plan removes at one address and creates at another. It is safe for concurrent use. The
+// zero value is empty.
+type Moves struct {
+	mu      sync.Mutex
+	planned map[string]bool // by key, whether the object is created
+}
+
+// Warn records that a plan creates or removes an object. If it does both, Warn adds a warning, because the two changes
+// have no order.
+func (m *Moves) Warn(typeName, key, title string, create bool, diags *diag.Diagnostics) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if other, planned := m.planned[key]; planned && other != create {
+		diags.AddWarning(title+" Is Removed and Created Again", fmt.Sprintf("Two addresses have this object. The plan "+
+			"removes it at one address and creates it at the other, so the apply fails or loses its data. If the address of "+
+			"the resource has changed, add a moved block, which changes nothing else:\n\n"+
+			"  moved {\n    from = %[1]s.OLD\n    to   = %[1]s.NEW\n  }", typeName))
+	}
+	if m.planned == nil {
+		m.planned = make(map[string]bool)
+	}
+	m.planned[key] = create
+}
+
 // Store passes IDs between the deletes and creates of a run. It is safe for concurrent use. The zero value is empty.
 type Store struct {
 	mu       sync.Mutex
 	idsByKey map[string][]map[string]string
 	adopted  map[string]bool // false for an object that a delete removes
+}
+
+// ErrRemoved is returned if an object is not adopted, because a delete of the same run removes it.
+var ErrRemoved error = &removedError{}
+
+type removedError struct{}
+
+// Error returns a message without the object.
+func (*removedError) Error() string {
+	return "a delete of this apply removes the object, so it is not adopted"
+}
+
+// Advice returns a hint for the user.
+func (*removedError) Advice() string {
+	return "Another resource of this configuration managed the object. If the address of the resource has changed, use " +
+		"a moved block instead of adopt_existing. Otherwise, apply again to create the object."
 }
 
 // Claim records that a create adopts an object, or that a delete removes it. It reports whether the caller may proceed:
@@ -108,6 +149,13 @@ func (s *Store) Put(key string, ids map[string]string) {
 		s.idsByKey = make(map[string][]map[string]string)
 	}
 	s.idsByKey[key] = append(s.idsByKey[key], ids)
+}
+
+// Has reports whether a delete has kept objects under a key.
+func (s *Store) Has(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.idsByKey[key]) > 0
 }
 
 // Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the set in

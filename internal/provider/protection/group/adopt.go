@@ -2,7 +2,6 @@ package group
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -77,7 +76,11 @@ func (p *planner) planAdoption(ctx context.Context) {
 		return // adopts stays unknown
 	}
 	p.plan.Adopts = types.ObjectNull(adoptedType.AttrTypes)
-	if !p.plan.AdoptExisting.ValueBool() || p.inState() {
+	if !p.plan.AdoptExisting.ValueBool() {
+		return
+	}
+	if p.inState() { // unknown whether the apply removes it first
+		p.plan.Adopts, p.plan.Removes = types.ObjectUnknown(adoptedType.AttrTypes), types.ListUnknown(types.StringType)
 		return
 	}
 	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
@@ -107,7 +110,7 @@ func (r *groupResource) adopt(
 		return snapservice.Group{}, &driftError{"the settings"}
 	}
 	if !connection.State[resume.Store](r.Clients).Claim(g.ID, true) {
-		return snapservice.Group{}, errors.New("a delete of this apply removes the group")
+		return snapservice.Group{}, resume.ErrRemoved
 	}
 	if g, err = update(ctx, c, plan, existing, p); err != nil {
 		return snapservice.Group{}, err // do not save the group, or the failed create would own it

@@ -366,15 +366,18 @@ func TestAdoptExisting(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0), p.VM(2)}}})
+	const left = "an interrupted create may have left it behind"
 	adopting := gold(p, byID(p, 2, 4), "adopt_existing = true")
 	known := func(attribute string, check knownvalue.Check) plancheck.PlanCheck {
 		return plancheck.ExpectKnownValue(name, tfjsonpath.New("adopts").AtMapKey(attribute), check)
 	}
 	p.Run(t,
 		refused(gold(p, byID(p, 2, 4)), "Alternatively, set adopt_existing = true to adopt the group."),
-		refused(gold(p, byID(p, 0, 2)), "so an interrupted create may have left it behind."),
+		acctest.After(func() { assert.NotContains(t, strings.Join(p.Warnings(), ""), left) },
+			refused(gold(p, byID(p, 0, 2)), "The object already exists")),
 		resource.TestStep{
-			Config: adopting,
+			PreConfig: func() { assert.Contains(t, strings.Join(p.Warnings(), ""), left) },
+			Config:    adopting,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				known("protection_group_id", knownvalue.StringExact(id)),
 				known("vm_ids", knownvalue.ListExact([]knownvalue.Check{
@@ -393,5 +396,26 @@ func TestAdoptExisting(t *testing.T) {
 		},
 		step(adopting, resource.TestCheckNoResourceAttr(name, "adopts.protection_group_id")),
 	)
-	assert.Equal(t, 0, p.Traffic().Count("create"))
+	assert.Equal(t, 2, p.Traffic().Count("create"), "only the rejected creates")
+}
+
+// TestAdoptReplaced adopts a group that the same apply removes, in a replacement that creates first.
+func TestAdoptReplaced(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := gold(p, byID(p, 0), "adopt_existing = true", "lifecycle {\n  create_before_destroy = true\n}")
+	p.Run(t, step(config), resource.TestStep{Taint: []string{name}, Config: config})
+	assert.Equal(t, 1, p.Traffic().Count("create"))
+}
+
+// TestOtherAddress verifies that a plan that moves a group to another address proposes a moved block.
+func TestOtherAddress(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := gold(p, byID(p, 0))
+	p.Run(t, step(config), resource.TestStep{
+		Config:   strings.Replace(config, `"vsla_protection_group" "gold"`, `"vsla_protection_group" "renamed"`, 1),
+		PlanOnly: true, ExpectNonEmptyPlan: true,
+	})
+	assert.Contains(t, strings.Join(p.Warnings(), ""), "from = vsla_protection_group.OLD")
 }

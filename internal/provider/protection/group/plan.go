@@ -30,14 +30,27 @@ func (r *groupResource) ModifyPlan(
 	if !req.State.Raw.IsNull() && !resp.Diagnostics.HasError() {
 		var state model
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		if req.Plan.Raw.IsNull() {
+			r.warnMoved(state, false, &resp.Diagnostics)
+		}
 		if req.Plan.Raw.IsNull() || slices.ContainsFunc(resp.RequiresReplace, path.Root("cluster_id").Equal) {
 			checkDestroy(state, &resp.Diagnostics)
 		}
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := planner{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		if state == nil {
+			r.warnMoved(*plan, true, &resp.Diagnostics)
+		}
 		p.run(ctx)
 	})
+}
+
+func (r *groupResource) warnMoved(m model, create bool, diags *diag.Diagnostics) {
+	if r.Clients != nil && !m.ClusterID.IsUnknown() && !m.Name.IsUnknown() {
+		connection.State[resume.Moves](r.Clients).Warn(typeName, m.workKey(),
+			fmt.Sprintf("Protection Group %q", m.Name.ValueString()), create, diags)
+	}
 }
 
 func checkDestroy(state model, diags *diag.Diagnostics) {
@@ -260,12 +273,13 @@ func (p *planner) checkName(ctx context.Context) {
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
 				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the name until "+
 					"the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
-		case p.state == nil && p.inState(): // an unfinished create, which the apply resumes
+		case p.state == nil && (p.inState() || connection.State[resume.Store](p.r.Clients).Has(p.plan.workKey())):
+			// an unfinished create, which the apply resumes
 		default:
 			f := failure("Create", *p.plan,
 				fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString()))
 			f.Alternative = explain.AdoptAdvice("group", p.rulesKnown && p.plan.spec(ctx).Matches(g))
-			f.AlreadyExists(p.diags, path.Root("name"), typeName, p.plan.ClusterID.ValueString()+"/"+g.ID)
+			f.WarnTaken(p.diags, path.Root("name"), typeName, p.plan.ClusterID.ValueString()+"/"+g.ID)
 		}
 	}
 }

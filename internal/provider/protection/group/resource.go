@@ -82,7 +82,13 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx = transport.WithStartupWait(ctx)
 	g, err := r.create(ctx, c, plan, patience, &resp.Diagnostics)
 	if g.ID == "" {
-		if id := nameTaken(ctx, c, plan, err); id != "" {
+		id := nameTaken(ctx, c, plan, err)
+		if id != "" && plan.AdoptExisting.ValueBool() {
+			explain.ExistsSincePlan(&resp.Diagnostics, path.Root("name"),
+				fmt.Sprintf("Protection Group %q", plan.Name.ValueString()))
+			return
+		}
+		if id != "" {
 			f := failure("Create", plan, err)
 			f.Alternative = explain.AdoptAdvice("group", false)
 			f.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, id)
@@ -271,7 +277,6 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	id := state.GroupID.ValueString()
 	if willResume {
-		connection.State[groupsInState](r.Clients).Store(state.workKey(), true)
 		connection.State[resume.Store](r.Clients).Put(state.workKey(), map[string]string{id: id})
 		return
 	}

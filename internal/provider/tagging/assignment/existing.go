@@ -2,6 +2,7 @@ package assignment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,11 +104,62 @@ func CheckExist(
 	if err != nil {
 		return
 	}
-	noun := checkedTypes[objectType]
+	addUnknown(checkedTypes[objectType], missing, func(name string) []string { return idsNamed(names, name) }, at, diags)
+}
+
+// CheckTags adds an error for each tag that the plan adds and that vCenter does not return: at(id) is the path of its
+// ID. If the tags cannot be read, the apply reports it.
+func CheckTags(
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, ids []string, at func(id string) path.Path,
+	diags *diag.Diagnostics,
+) {
+	if destroying.Now() {
+		return
+	}
+	isPath := func(id string) bool { return strings.Contains(id, "/") } // no ID contains a slash
+	found, err := LedgerOf(clients).Tags(ctx, c, slices.DeleteFunc(slices.Clone(ids), isPath))
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, exists := found[id]; return exists })
+	if err != nil || len(missing) == 0 {
+		return
+	}
+	all, err := c.NamedTags(ctx, func(vsphere.Category) bool { return true })
+	if err != nil {
+		return
+	}
+	addUnknown("tag", missing, func(name string) (same []string) {
+		for _, tag := range all {
+			if tag.Name == name || tag.Path() == name {
+				same = append(same, tag.ID)
+			}
+		}
+		return same
+	}, at, diags)
+}
+
+// CheckCategory adds an error for the category of a new tag if vCenter does not return it.
+func CheckCategory(
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, id string, diags *diag.Diagnostics,
+) {
+	if _, err := LedgerOf(clients).Category(ctx, c, id); !errors.Is(err, vsphere.ErrNotFound) {
+		return // the apply reports other errors
+	}
+	addUnknown("category", []string{id}, func(name string) []string {
+		same, err := c.CategoryByName(ctx, name)
+		if err != nil {
+			return nil
+		}
+		return []string{same.ID}
+	}, func(string) path.Path { return path.Root("category_id") }, diags)
+}
+
+// addUnknown adds an error for each missing ID. named returns the IDs of the objects that have a name.
+func addUnknown(
+	noun string, missing []string, named func(string) []string, at func(id string) path.Path, diags *diag.Diagnostics,
+) {
 	for i, id := range missing {
 		detail := fmt.Sprintf("%s %q does not exist or is not visible to this account. Check the ID, and that the provider "+
 			"is connected to the right vCenter.", upper(noun), id)
-		if same := idsNamed(names, id); len(same) > 0 {
+		if same := named(id); len(same) > 0 {
 			detail = fmt.Sprintf("%q is not the ID of a %s. The %s with this name has the ID %s.", id, noun, noun,
 				strings.Join(same, " or "))
 		}

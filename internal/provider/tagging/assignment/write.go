@@ -276,29 +276,20 @@ func ListIDs(objects []vsphere.Object) string {
 	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
 }
 
-// Names lists the names and IDs of up to ten objects, followed by the number of omitted ones. If a name cannot be read,
-// only the ID is listed.
+// Names lists the names and IDs of up to ten objects, followed by the number of omitted ones. If the names cannot be
+// read, only the IDs are listed.
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
-	names, err := ReadNames(ctx, c, objects)
-	if err != nil {
-		return ListIDs(objects)
-	}
-	return names
-}
-
-// ReadNames is like Names, but returns an error if the names cannot be read.
-func ReadNames(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) (string, error) {
 	var ids []string
 	for _, o := range objects[:min(len(objects), maxNamed)] {
 		if o.Type == "VirtualMachine" {
 			ids = append(ids, o.ID)
 		}
 	}
-	nameByID := make(map[string]string)
+	var nameByID map[string]string
 	if len(ids) > 0 {
 		var err error
 		if nameByID, err = c.VMNames(ctx, ids); err != nil {
-			return "", err
+			return ListIDs(objects)
 		}
 	}
 	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string {
@@ -306,5 +297,5 @@ func ReadNames(ctx context.Context, c *vsphere.Client, objects []vsphere.Object)
 			return nameByID[o.ID] + " (" + o.ID + ")"
 		}
 		return o.ID
-	}), nil
+	})
 }

@@ -65,7 +65,7 @@ func (p *preview) run(ctx context.Context) {
 	if !p.Connect() {
 		return
 	}
-	if !p.checkObject(ctx, spec) {
+	if !p.checkExist(ctx, spec) {
 		return
 	}
 	if _, all := stringset.Known(p.plan.TagIDs); all {
@@ -89,12 +89,20 @@ func (p *preview) run(ctx context.Context) {
 	}
 }
 
-// checkObject reports whether the object exists, and adds an error if it is new and does not.
-func (p *preview) checkObject(ctx context.Context, spec tagSpec) bool {
+// checkExist reports whether the object and the tags exist, and adds an error for each that is new and does not.
+func (p *preview) checkExist(ctx context.Context, spec tagSpec) bool {
 	if _, gone := connection.State[goneObjects](p.Clients).Load(spec.object); p.state == nil && !gone {
 		at := func(string) path.Path { return path.Root("object_id") }
 		assignment.CheckExist(ctx, p.Clients, []vsphere.Object{spec.object}, at, p.Diags)
 	}
+	added := spec.tags
+	if p.state != nil && p.plan.sameObject(*p.state) {
+		added = stringset.Without(added, p.state.spec().tags)
+	}
+	assignment.CheckTags(ctx, p.Clients, p.Client, added, func(id string) path.Path {
+		at := slices.IndexFunc(p.plan.TagIDs.Elements(), types.StringValue(id).Equal)
+		return path.Root("tag_ids").AtListIndex(at)
+	}, p.Diags)
 	return !p.Diags.HasError()
 }
 

@@ -100,12 +100,16 @@ func (r *tagResource) ModifyPlan(
 		}
 		return
 	}
-	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() || plan.Name.IsUnknown() ||
-		plan.AdoptExisting.IsUnknown() || plan.AdoptExisting.ValueBool() {
+	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() {
 		return
 	}
 	c := r.PlansNewName(&resp.Diagnostics)
 	if c == nil {
+		return
+	}
+	assignment.CheckCategory(ctx, r.Clients, c, plan.CategoryID.ValueString(), &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || plan.Name.IsUnknown() || plan.AdoptExisting.IsUnknown() ||
+		plan.AdoptExisting.ValueBool() {
 		return
 	}
 	found, err := c.TagByName(ctx, plan.CategoryID.ValueString(), plan.Name.ValueString())
@@ -167,7 +171,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 		}
 	}
 	if !r.ClaimAdopted(found.ID) {
-		return "", err
+		return "", resume.ErrRemoved
 	}
 	return found.ID, nil
 }

@@ -262,7 +262,7 @@ func TestAccTag_unknownCategory(t *testing.T) {
 resource "vsla_tag" "gold" {
   category_id = "urn:vmomi:InventoryServiceCategory:none:GLOBAL"
   name        = "gold"
-}`, `category_id = .*object does not exist`))
+}`, `category_id = .*does not exist or is not visible`))
 }
 
 func TestAccTagDataSource(t *testing.T) {

@@ -2,6 +2,7 @@ package tagassociation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -102,7 +103,7 @@ func (p *preview) run(ctx context.Context) {
 		p.planChanges(ctx)
 		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
-	p.summarize(ctx)
+	p.summarize()
 }
 
 // planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
@@ -193,7 +194,11 @@ func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphe
 
 func (p *preview) readTag(ctx context.Context) {
 	var err error
-	if p.tag, err = p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); err != nil {
+	if p.tag, err = p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); errors.Is(err, vsphere.ErrNotFound) {
+		at := func(string) path.Path { return path.Root("tag_id") }
+		assignment.CheckTags(ctx, p.Clients, p.Client, []string{p.plan.TagID.ValueString()}, at, p.Diags)
+	}
+	if err != nil && !p.Diags.HasError() {
 		explain.AddAttributeError(p.Diags, path.Root("tag_id"), "Unable to Read Tag", privilege.Read, err)
 	}
 }

@@ -61,7 +61,7 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				"cardinality `SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is " +
 				"restored. Null after a refresh."),
 			"summary": managed.String("Summary of the planned change, with the number of objects that gain or lose the tag " +
-				"and up to ten names of each. Null after a refresh."),
+				"and up to ten IDs of each. Null after a refresh."),
 		},
 	}
 }

@@ -201,9 +201,7 @@ func (r *categoryResource) create(
 		return "", findErr
 	}
 	if plan.Adopts.IsNull() {
-		diags.AddAttributeError(path.Root("name"), plan.Title()+" Exists Since the Plan",
-			"The category did not exist when the plan was made, so the plan did not show what adopting it changes. "+
-				"Nothing was changed. Plan again.")
+		explain.ExistsSincePlan(diags, path.Root("name"), plan.Title())
 		return "", err
 	}
 	if rejectNarrowing(fromCategory(found), plan, diags); diags.HasError() {
@@ -213,7 +211,7 @@ func (r *categoryResource) create(
 		return "", err // do not save the category, or the failed create would own it
 	}
 	if !r.ClaimAdopted(found.ID) {
-		return "", err
+		return "", resume.ErrRemoved
 	}
 	return found.ID, nil
 }

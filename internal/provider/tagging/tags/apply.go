@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
@@ -128,8 +129,9 @@ type reconciler struct {
 	descriptionByName map[string]string
 	// removed contains the IDs of owned tags that are to be deleted. A tag that turns out to have a planned name is kept.
 	removed map[string]string
-	// mayAdopt reports whether a tag that is not owned may be adopted.
-	mayAdopt func(id string) bool
+	// adopting is true if tags that are not owned are adopted. claim reports whether no delete removes such a tag.
+	adopting bool
+	claim    func(id string) bool
 	// tagByName maps planned names to owned tags.
 	tagByName map[string]vsphere.Tag
 }
@@ -137,8 +139,7 @@ type reconciler struct {
 func (r *tagsResource) reconciler(plan resourceModel, removed map[string]string) *reconciler {
 	return &reconciler{
 		categoryID: plan.CategoryID.ValueString(), descriptionByName: plan.descriptions(), removed: removed,
-		mayAdopt:  func(id string) bool { return plan.AdoptExisting.ValueBool() && r.ClaimAdopted(id) },
-		tagByName: make(map[string]vsphere.Tag),
+		adopting: plan.AdoptExisting.ValueBool(), claim: r.ClaimAdopted, tagByName: make(map[string]vsphere.Tag),
 	}
 }
 
@@ -151,13 +152,17 @@ func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Di
 		}
 		n := len(r.removed)
 		maps.DeleteFunc(r.removed, func(_, id string) bool { return id == tag.ID })
-		if len(r.removed) < n || r.mayAdopt(tag.ID) {
+		if len(r.removed) < n || (r.adopting && r.claim(tag.ID)) {
 			r.tagByName[name] = tag
 		} else {
 			taken = append(taken, name)
 		}
 	}
-	if len(taken) > 0 {
+	switch {
+	case len(taken) > 0 && r.adopting:
+		explain.AddAttributeError(diags, path.Root("tags"), takenSummary, "",
+			fmt.Errorf("%s: %w", quantity.ListOf(taken, maxNamed, strconv.Quote), resume.ErrRemoved))
+	case len(taken) > 0:
 		diags.AddAttributeError(path.Root("tags"), takenSummary, takenDetail(taken, r.categoryID))
 	}
 	return len(taken) == 0

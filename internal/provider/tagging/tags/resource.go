@@ -106,6 +106,9 @@ func (r *tagsResource) ModifyPlan(
 	if !again {
 		r.warnMany(len(plan.Tags.Elements()), &resp.Diagnostics)
 	}
+	if c := r.PlansNewName(&resp.Diagnostics); c != nil && req.State.Raw.IsNull() && !plan.CategoryID.IsUnknown() {
+		assignment.CheckCategory(ctx, r.Clients, c, plan.CategoryID.ValueString(), &resp.Diagnostics)
+	}
 	r.warnTakenNames(ctx, plan, state, &resp.Diagnostics)
 	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
 		!plan.CategoryID.Equal(state.CategoryID) {

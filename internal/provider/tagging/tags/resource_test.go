@@ -265,7 +265,7 @@ func TestAccTags_categories(t *testing.T) {
 		acctest.FailingStep(text, `category_id = vsla_tag_category.sla.id.*Category "sla" is excluded`),
 		acctest.FailingStep(lab.Provider()+"resource \"vsla_tags\" \"sla\" {\n  category_id = "+
 			"\"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
-			`category_id =.*object does not exist`),
+			`category_id =.*does not exist or is not visible`),
 	)
 }
 

@@ -3,6 +3,8 @@ package managed
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -98,7 +100,29 @@ func Timeouts(ctx context.Context, doc string, options timeouts.Opts) schema.Att
 	all := timeouts.Attributes(ctx, options)
 	if nested, ok := all.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = doc
+		for name, attribute := range nested.Attributes {
+			if text, ok := attribute.(schema.StringAttribute); ok {
+				text.Validators = append(text.Validators, positiveDuration{})
+				nested.Attributes[name] = text
+			}
+		}
 		return nested
 	}
 	return all
+}
+
+// positiveDuration rejects durations with which each operation would fail before it begins.
+type positiveDuration struct{}
+
+func (positiveDuration) Description(context.Context) string { return "must be positive" }
+
+func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (positiveDuration) ValidateString(
+	_ context.Context, req validator.StringRequest, resp *validator.StringResponse,
+) {
+	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err == nil && d <= 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Timeout",
+			fmt.Sprintf("%s is %s, but must be positive.", req.Path, req.ConfigValue.ValueString()))
+	}
 }
