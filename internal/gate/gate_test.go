@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/gate"
+	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
@@ -183,6 +184,22 @@ func TestEvaluate(t *testing.T) {
 			assert.Equal(t, r.Codes, codes(d), messages(d))
 			assert.Equal(t, r.Codes == "", d.Passes)
 		})
+	}
+}
+
+// TestEvaluate_headline verifies that the headline of the comment states the decision, which is the exit code.
+func TestEvaluate_headline(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for _, r := range load[[]row](t, "plans.yaml") {
+		d := decide(t, b.plan(t, r), merged(b.Settings, r.Settings), r.Author)
+		want := `^## [✓!–] Passes\b`
+		if !d.Passes {
+			want = `^## ✕ Denied\b`
+		}
+		var comment strings.Builder
+		require.NoError(t, format.Report{Decision: d}.WriteMarkdown(&comment))
+		assert.Regexp(t, want, comment.String(), r.Name)
 	}
 }
 

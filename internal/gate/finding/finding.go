@@ -83,6 +83,7 @@ const (
 	LowHeadroom      Code = "low_headroom"
 	Unsupported      Code = "unsupported"
 	MigrationMissed  Code = "migration_missed"
+	MigrationOpen    Code = "migration_not_promised"
 	VMotionFloor     Code = "below_vmotion_floor"
 	LimitExceeded    Code = "limit_exceeded"
 	Optimistic       Code = "plan_optimistic"
@@ -149,6 +150,10 @@ var Abouts = []About{
 	{LowHeadroom, "Targets are nearly full", "Provide more space.", true},
 	{Unsupported, "vMotions are not supported", "Correct the migration.", false},
 	{MigrationMissed, "Migrations miss their deadline", "Provide more time or throughput.", false},
+	{
+		MigrationOpen, "Nothing is promised for migrations",
+		"Set `deadline_hours`, `max_windows` or `max_downtime_minutes`.", false,
+	},
 	{VMotionFloor, "vMotions have too little throughput", "Provide 250 Mbit/s for each.", false},
 	{LimitExceeded, "Limits are exceeded", "Deploy more, or configure less.", false},
 	{Optimistic, "The plan is more optimistic than the measurement", "Use the measured values.", false},

@@ -200,7 +200,7 @@ func (j *judge) judgeResult(r *tfplan.Resource, v verdict) {
 	case "unsupported":
 		deny(wording.Misses, finding.Unsupported)
 	case "no_promise":
-		deny(wording.Unknown, finding.NoPromise)
+		deny(wording.Unknown, finding.MigrationOpen)
 	case "at_risk":
 		deny(wording.AtRisk, finding.AtRisk)
 	case "unknown":

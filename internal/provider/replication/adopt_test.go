@@ -37,7 +37,7 @@ func existing(t *testing.T, options gateway.ReplicationOptions) *acctest.Sites {
 // settings, and that the apply changes those that differ.
 func TestAccReplication_adoptExisting(t *testing.T) {
 	t.Parallel()
-	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 240, Compression: true})
+	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 240, Compression: true, DataSets: true})
 	before := only(t, s)
 	const adopt = "adopt_existing = true"
 	known := func(attribute string, check knownvalue.Check) plancheck.PlanCheck {
@@ -52,12 +52,13 @@ func TestAccReplication_adoptExisting(t *testing.T) {
 				known("replication_id", knownvalue.StringExact(before.ID)),
 				known("rpo_minutes", knownvalue.Int64Exact(240)),
 				known("network_compression", knownvalue.Bool(true)),
+				known("replicate_vm_data_sets", knownvalue.Bool(true)),
 				known("disk_format", knownvalue.StringExact("THIN")),
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("disk_format"), knownvalue.StringExact("THIN")),
 			}},
 			Check: func(*terraform.State) error {
 				want := settings(before)
-				want.RPOMinutes, want.Compression = 15, false
+				want.RPOMinutes, want.Compression, want.DataSets = 15, false, false
 				assert.Equal(t, want, settings(only(t, s)))
 				return nil
 			},

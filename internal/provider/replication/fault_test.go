@@ -117,6 +117,21 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
+// TestAccReplication_destroyTimesOut holds the request of a destroy for longer than timeouts.delete.
+func TestAccReplication_destroyTimesOut(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	gate := fault.NewGate()
+	defer gate.Open()
+	s.Traffic().Break(fault.Rule{Kind: "unconfigureReplication", Times: 1, Before: gate.Hold})
+	limited := config(s, 15, `timeouts = { delete = "2s" }`)
+	s.Run(t,
+		resource.TestStep{Config: limited},
+		resource.TestStep{Config: limited, Destroy: true, ExpectError: says("operation timed out")},
+		acctest.After(gate.Open, resource.TestStep{Config: config(s, 15)}),
+	)
+}
+
 // TestAccReplication_noTasks verifies that a create whose tasks cannot be listed looks for the replication instead of
 // reporting a missing object.
 func TestAccReplication_noTasks(t *testing.T) {

@@ -96,10 +96,18 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		}, resource.TestStep{
-			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
-			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
-				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
-			}),
+			Config: config(s, 60, "replicate_vm_data_sets = true",
+				"point_in_time = { instances_per_day = 5, days = 0 }"),
+			Check: func(*terraform.State) error {
+				r := only(t, s)
+				assert.True(t, r.MPIT)
+				assert.EqualValues(t, 5, r.MPITInstances)
+				assert.Zero(t, r.MPITDays)
+				assert.True(t, r.DataSets)
+				assert.False(t, r.Compression)
+				assert.False(t, r.Quiesce)
+				return nil
+			},
 		}, resource.TestStep{
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
@@ -109,6 +117,7 @@ func TestAccReplication_life(t *testing.T) {
 				assert.False(t, r.Quiesce, "got %+v, want all switches off", r)
 				assert.False(t, r.MPIT, "got %+v, want all switches off", r)
 				assert.Zero(t, r.MPITInstances)
+				assert.False(t, r.DataSets)
 				return nil
 			},
 		},

@@ -1,9 +1,11 @@
 package slacompliance_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/stretchr/testify/require"
@@ -86,6 +88,23 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 		}
 	}
 	e.Run(t, acctest.FailingStep(strings.Join(lines, ""), "remote_user and remote_password"))
+}
+
+// TestAccSLACompliance_slowEvents verifies that the read fails only if a page of events takes longer than
+// read_minutes_max.
+func TestAccSLACompliance_slowEvents(t *testing.T) {
+	t.Parallel()
+	e := good(t)
+	e.Protected.Traffic().Break(fault.Rule{
+		Kind: "soap:ReadNextEvents", Before: func(*http.Request) { e.Advance(2 * time.Minute) },
+	})
+	within := func(minutes int) string {
+		return e.config(fmt.Sprintf("lookback_hours = 1\n  read_minutes_max = %d", minutes))
+	}
+	e.Run(t,
+		acctest.FailingStep(within(1), "increase read_minutes_max"),
+		resource.TestStep{Config: within(600), Check: resource.TestCheckResourceAttr(address, "periods.%", "2")},
+	)
 }
 
 func TestAccSLACompliance_arguments(t *testing.T) {

@@ -84,6 +84,8 @@ data "vsla_sla_compliance" "x" {
 			Config: tiers(", compliance_percent = 99", ""),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("false"), verdict("gold", "broken"), verdict("silver", "not_promised"),
+				resource.TestCheckResourceAttr(address, "periods.gold.promised_compliance_percent", "99"),
+				resource.TestCheckNoResourceAttr(address, "periods.silver.promised_compliance_percent"),
 				lasted("periods.gold.violation_minutes", late["gold"][0]+late["gold"][1]),
 				resource.TestCheckResourceAttr(address, "periods.gold.days.#", "2"),
 				day("gold", 0, "2024-01-01"), day("gold", 1, "2024-01-02"),

@@ -111,52 +111,62 @@ func namesOf(t *testing.T) []place {
 	return places
 }
 
-// TestAttributes checks that each attribute occurs in a test or in test data. For attributes of calculators, see
-// TestAccessors.
+// TestAttributes checks that each attribute occurs in a test or in test data of the package that implements it. For
+// attributes of calculators, see TestAccessors.
 func TestAttributes(t *testing.T) {
 	t.Parallel()
-	named, word := map[string]bool{}, regexp.MustCompile(`[a-z][a-z0-9_]+`)
-	files := os.DirFS("../../../../internal")
-	require.NoError(t, fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
-		tests := strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/")
-		if err != nil || path.Ext(name) == "" || !tests {
-			return err
-		}
-		text, err := fs.ReadFile(files, name)
-		for _, w := range word.FindAllString(string(text), -1) {
-			named[w] = true
-		}
-		return err
-	}))
 	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
 	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	checked := 0
-	var check func(string, []*tfprotov6.SchemaAttribute)
-	check = func(owner string, attributes []*tfprotov6.SchemaAttribute) {
+	var check func(owner string, named map[string]bool, attributes []*tfprotov6.SchemaAttribute)
+	check = func(owner string, named map[string]bool, attributes []*tfprotov6.SchemaAttribute) {
 		for _, a := range attributes {
 			checked++
-			assert.True(t, named[a.Name], "no test names %s.%s", owner, a.Name)
+			assert.True(t, named[a.Name], "no test of its package names %s.%s", owner, a.Name)
 			if a.NestedType != nil {
-				check(owner+"."+a.Name, a.NestedType.Attributes)
+				check(owner+"."+a.Name, named, a.NestedType.Attributes)
 			}
 		}
 	}
-	check("provider", schemas.Provider.Block.Attributes)
-	for _, kind := range []map[string]*tfprotov6.Schema{
-		schemas.ResourceSchemas, schemas.DataSourceSchemas, schemas.ListResourceSchemas,
-	} {
-		for name, s := range kind {
-			if _, calculates := registry.OfDataSource(name); !calculates {
-				check(name, s.Block.Attributes)
-			}
+	check("provider", wordsOfTests(t, "."), schemas.Provider.Block.Attributes)
+	for _, p := range namesOf(t) {
+		var of *tfprotov6.Schema
+		switch p.kind {
+		case "resource":
+			of = schemas.ResourceSchemas[p.name]
+		case "data source":
+			of = schemas.DataSourceSchemas[p.name]
+		case "list resource":
+			of = schemas.ListResourceSchemas[p.name]
+		case "action":
+			of = schemas.ActionSchemas[p.name].Schema
 		}
-	}
-	for name, a := range schemas.ActionSchemas {
-		check(name, a.Schema.Block.Attributes)
+		if _, calculates := registry.OfDataSource(p.name); !calculates && of != nil {
+			check(p.kind+" "+p.name, wordsOfTests(t, path.Dir(p.file)), of.Block.Attributes)
+		}
 	}
 	assert.GreaterOrEqual(t, checked, 500)
+}
+
+// wordsOfTests returns the words in the tests and the test data of a folder of internal/provider.
+func wordsOfTests(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	words, word := map[string]bool{}, regexp.MustCompile(`[a-z][a-z0-9_]+`)
+	files := os.DirFS("../../../provider/" + folder)
+	require.NoError(t, fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		isTest := strings.HasSuffix(name, "_test.go") && path.Dir(name) == "."
+		if err != nil || entry.IsDir() || !isTest && !strings.HasPrefix(name, "testdata/") {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		for _, w := range word.FindAllString(string(text), -1) {
+			words[w] = true
+		}
+		return err
+	}))
+	return words
 }
 
 var (

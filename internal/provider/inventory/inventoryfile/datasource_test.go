@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -60,14 +61,29 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
 	acctest.RunOffline(t,
 		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
-			"sha256":   fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
-			"vm_count": "3", "ids.0": "vm-1", "ids.1": "vm-2", "ids.2": "vm-6", "total_memory_gib": "32",
-			"total_provisioned_gib": "200",
-			"total_used_gib":        "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
-			"skipped.#": "4", "skipped.0.row": "4", "skipped.0.reason": "template", "skipped.1.reason": "placeholder",
-			"skipped.2.reason": "inaccessible", "skipped.3.reason": "no_size", "skipped.3.name": "blank",
-			"virtual_machines.vm-1.name": "db-1", "virtual_machines.vm-1.used_gib": "40.5",
-			"virtual_machines.vm-1.cpu_count": "4", "virtual_machines.vm-1.cluster": "C0",
+			"sha256":                            fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
+			"vm_count":                          "3",
+			"ids.0":                             "vm-1",
+			"ids.1":                             "vm-2",
+			"ids.2":                             "vm-6",
+			"total_memory_gib":                  "32",
+			"total_provisioned_gib":             "200",
+			"total_used_gib":                    "60.75",
+			"mean_used_gib":                     "30.375",
+			"templates.0":                       "vm-3",
+			"inaccessible.0":                    "vm-5",
+			"skipped.#":                         "4",
+			"skipped.0.row":                     "4",
+			"skipped.0.id":                      "vm-3",
+			"skipped.0.reason":                  "template",
+			"skipped.1.reason":                  "placeholder",
+			"skipped.2.reason":                  "inaccessible",
+			"skipped.3.reason":                  "no_size",
+			"skipped.3.name":                    "blank",
+			"virtual_machines.vm-1.name":        "db-1",
+			"virtual_machines.vm-1.used_gib":    "40.5",
+			"virtual_machines.vm-1.cpu_count":   "4",
+			"virtual_machines.vm-1.cluster":     "C0",
 			"virtual_machines.vm-2.power_state": "poweredOff",
 		})},
 		resource.TestStep{
@@ -96,6 +112,56 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 			}),
 		},
 	)
+}
+
+// TestAccInventoryFile_places reads where VMs are. The attributes that only vCenter knows are null.
+func TestAccInventoryFile_places(t *testing.T) {
+	t.Parallel()
+	path := file(t, "RVTools_tabvInfo.csv", "VM,VM ID,In Use MiB,Provisioned MiB,Total disk capacity MiB,CBT,"+
+		"Datacenter,Cluster,Host,Folder\n"+
+		"a,vm-1,1024,2048,3072,True,DC0,C0,esx-1,/DC0/vm/dev\n"+
+		"b,vm-2,1024,2048,3072,False,DC1,C1,esx-2,/DC1/vm/prod\n")
+	vm := func(attribute string) string { return "virtual_machines.vm-1." + attribute }
+	acctest.RunOffline(t,
+		resource.TestStep{
+			Config: config(path, `datacenter = "DC0"`),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				attributes(map[string]string{
+					"vm_count":                   "1",
+					"total_disk_gib":             "3",
+					vm("id"):                     "vm-1",
+					vm("provisioned_gib"):        "2",
+					vm("disk_gib"):               "3",
+					vm("changed_block_tracking"): "true",
+					vm("datacenter"):             "DC0",
+					vm("cluster"):                "C0",
+					vm("host"):                   "esx-1",
+					vm("folder"):                 "/DC0/vm/dev",
+				}),
+				resource.TestCheckNoResourceAttr(address, vm("host_id")),
+				resource.TestCheckNoResourceAttr(address, vm("datastore_ids.#")),
+				resource.TestCheckNoResourceAttr(address, vm("tags.%")),
+			),
+		},
+		resource.TestStep{
+			Config: config(path, `folder = "/DC1/vm"`), Check: attributes(map[string]string{"ids.#": "1", "ids.0": "vm-2"}),
+		},
+	)
+}
+
+func TestAccInventoryFile_workbook(t *testing.T) {
+	t.Parallel()
+	workbook := excelize.NewFile()
+	require.NoError(t, workbook.SetSheetName("Sheet1", "vInfo"))
+	require.NoError(t, workbook.SetSheetRow("vInfo", "A1", &[]any{"VM", "In Use MiB", "Template"}))
+	require.NoError(t, workbook.SetSheetRow("vInfo", "A2", &[]any{"a", 1024, "False"}))
+	require.NoError(t, workbook.SetSheetRow("vInfo", "A3", &[]any{"b", 1024, "True"}))
+	path := filepath.Join(t.TempDir(), "rvtools.xlsx")
+	require.NoError(t, workbook.SaveAs(path))
+	require.NoError(t, workbook.Close())
+	acctest.RunOffline(t, resource.TestStep{Config: config(path), Check: attributes(map[string]string{
+		"ids.#": "1", "ids.0": "a", "skipped.#": "1", "skipped.0.sheet": "vInfo", "skipped.0.row": "3",
+	})})
 }
 
 // TestAccInventoryFile_unknown checks that a number of one VM that cannot be true is null, and that what vSphere

@@ -86,6 +86,10 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" &&
 				(vm.PowerState == "poweredOn" || vm.ConnectionState != "connected") && strings.Contains(vm.Name, "b")
 		}},
+		"IDs": {
+			[]string{fmt.Sprintf("vm_ids = [%q, %q]", lab.VMs()[0].ID, lab.VMs()[5].ID)},
+			func(vm vcsim.VM) bool { return vm.ID == lab.VMs()[0].ID || vm.ID == lab.VMs()[5].ID },
+		},
 		"nothing fits": {[]string{`name_regex = "^nothing$"`}, func(vcsim.VM) bool { return false }},
 	} {
 		t.Run(name, func(t *testing.T) {

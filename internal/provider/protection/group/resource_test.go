@@ -89,7 +89,13 @@ func TestCase01_tagRule(t *testing.T) {
 	p.Run(t, step(gold(p, byTag(tag), replicate(p, 15, "")),
 		members(p, "member_vm_ids", 0, 2), members(p, "removes"),
 		resource.TestCheckResourceAttr(name, "replication.keep_last", "1"),
-		resource.TestCheckResourceAttr(name, "status", "ACTIVE")))
+		resource.TestCheckResourceAttr(name, "status", "ACTIVE"),
+		resource.TestCheckResourceAttr(name, "summary", "Protection group gold of cluster "+p.Cluster(0)+
+			": 2 members, replicated with an RPO of 15 minutes."),
+		resource.TestCheckResourceAttrWith(name, "guid", func(guid string) error {
+			assert.Equal(t, p.GroupByName("gold").Info.GUID, guid)
+			return nil
+		})))
 	assert.Empty(t, p.Groups())
 }
 
@@ -140,11 +146,14 @@ func TestCase04_rpoInPlace(t *testing.T) {
 	assert.Equal(t, []string{"replication_policies"}, slices.Collect(maps.Keys(sent)))
 }
 
-func TestSeeds(t *testing.T) {
+func TestReplicas(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	p.Run(t, step(gold(p, byID(p, 0), replicate(p, 60, "use_replica_seeds = true")), func(*terraform.State) error {
-		assert.Equal(t, new(true), p.GroupByName("gold").Info.Replication[0].Seed)
+	const places = "use_replica_seeds = true\n target_datastore_id = \"datastore-99\""
+	p.Run(t, step(gold(p, byID(p, 0), replicate(p, 60, places)), func(*terraform.State) error {
+		sent := p.GroupByName("gold").Info.Replication[0]
+		assert.Equal(t, new(true), sent.Seed)
+		assert.Equal(t, map[string]string{"target_datastore": "datastore-99"}, sent.Storage)
 		return nil
 	}))
 }
@@ -153,6 +162,9 @@ func TestUnits(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.Run(t, step(gold(p, byID(p, 0), `snapshot_policies = {
+    often   = { every_minutes = 30, keep_hours = 6 }
+    hourly  = { every_hours = 2, keep_days = 3 }
+    daily   = { every_days = 5, keep_years = 1 }
     weekly  = { every_weeks = 2, keep_weeks = 4 }
     monthly = { every_months = 3, keep_months = 12 }
   }`), func(*terraform.State) error {
@@ -160,7 +172,33 @@ func TestUnits(t *testing.T) {
 		for _, policy := range p.GroupByName("gold").Info.Policies {
 			got[policy.Name] = fmt.Sprint(policy.Schedule, policy.Retention)
 		}
-		assert.Equal(t, map[string]string{"weekly": "{WEEK 2} {WEEK 4}", "monthly": "{MONTH 3} {MONTH 12}"}, got)
+		assert.Equal(t, map[string]string{
+			"often":   "{MINUTE 30} {HOUR 6}",
+			"hourly":  "{HOUR 2} {DAY 3}",
+			"daily":   "{DAY 5} {YEAR 1}",
+			"weekly":  "{WEEK 2} {WEEK 4}",
+			"monthly": "{MONTH 3} {MONTH 12}",
+		}, got)
+		return nil
+	}))
+}
+
+func TestLongTerm_years(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t, step(gold(p, byID(p, 0), replicate(p, 60, `long_term = {
+      hourly  = { keep_years = 1 }
+      daily   = { hour = 2, keep_years = 2 }
+      weekly  = { hour = 3, day_of_week = "SUNDAY", keep_years = 3 }
+      monthly = { hour = 4, day_of_month = 5, keep_years = 6 }
+    }`)), func(*terraform.State) error {
+		years := func(n int) map[string]any { return map[string]any{"unit": "YEAR", "duration": float64(n)} }
+		assert.Equal(t, map[string]any{
+			"hourly":  map[string]any{"retention": years(1)},
+			"daily":   map[string]any{"retention": years(2), "hour": 2.0},
+			"weekly":  map[string]any{"retention": years(3), "hour": 3.0, "day_of_week": "SUNDAY"},
+			"monthly": map[string]any{"retention": years(6), "hour": 4.0, "day_of_month": 5.0},
+		}, p.GroupByName("gold").Info.Replication[0].Retention.Long)
 		return nil
 	}))
 }

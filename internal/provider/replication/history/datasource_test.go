@@ -68,6 +68,7 @@ func TestAccReplicationHistory(t *testing.T) {
 	}
 	of := func(i int, attribute string) string { return "virtual_machines." + ids[i] + "." + attribute }
 	checks := resource.ComposeAggregateTestCheckFunc(
+		resource.TestCheckResourceAttr(address, "from", s.Now().Add(-48*time.Hour).Format(time.RFC3339)),
 		resource.TestCheckResourceAttr(address, "to", s.Now().Format(time.RFC3339)),
 		resource.TestCheckResourceAttr(address, "total.violations", "2"),
 		number("total.violation_minutes", late, 1e-6),

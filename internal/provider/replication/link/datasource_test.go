@@ -46,6 +46,8 @@ func TestAccLink(t *testing.T) {
 				is(address, "assumed.0", `The throughput unit "Gbps" has its usual meaning.`),
 				acctest.CheckNear(address, "age_days", 2, 0.01),
 				is(address, "measured_at", twoDaysAgo),
+				is(address, "summary", "1 replication mapping: throughput at least 2000 Mbit/s, measured 2 days ago."),
+				is(address, "mappings.0.status", "OK"),
 				is(address, "mappings.0.measured_at", twoDaysAgo),
 				is(address, "mappings.0.reported_latency", "5 ms"),
 				is(address, "mappings.0.source_cluster_name", clusters[0].Name),

@@ -1,8 +1,10 @@
 package replications_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,7 +56,7 @@ func TestSchema_settings(t *testing.T) {
 
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
-	s := acctest.StartSites(t, 3, gateway.Switches{})
+	s := acctest.StartSites(t, 3, gateway.Switches{Enhanced: true})
 	s.KeepReplications()
 	// VM 2 has three disks.
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
@@ -62,6 +64,7 @@ func TestAcc_settings(t *testing.T) {
 		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.DiskOptions{Excluded: true},
 	}))
 	s.Advance(time.Hour)
+	require.True(t, s.ChangeDisk(s.VM(2), 2001, gateway.DiskOptions{Datastore: 1}))
 	id := s.Replications()[0].ID
 	s.ChangeAnswers("getReplicationsIssues", 0, func(answer map[string]any) {
 		answer["list"] = []any{
@@ -70,6 +73,13 @@ func TestAcc_settings(t *testing.T) {
 			},
 			map[string]any{"entity": s.VM(1), "timestamp": 2},
 			map[string]any{"entity": s.VM(2), "timestamp": 3},
+		}
+	})
+	s.ChangeAnswers("getReplicatedVmDisks", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			if disk, ok := row["vm_disk"].(map[string]any); ok && fmt.Sprint(disk["device_key"]) == "2001" {
+				row["destination_storage_policy_id"] = s.RemotePolicies()[2]
+			}
 		}
 	})
 	last := s.Now().Add(-90 * time.Second)
@@ -81,7 +91,8 @@ func TestAcc_settings(t *testing.T) {
 				"configuration_state": "c", "configuration_error": map[string]any{"message": "cm"},
 				"last_group_error": map[string]any{"message": "gm"}, "recovery_state": "r", "recovery_error": "re",
 				"recovery_solution": "rs", "target_replication_server_uuid": "u", "replication_server_name": "s",
-				"status": map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
+				"status":               map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
+				"enhanced_replication": true,
 				"sync_progress": map[string]any{
 					"progress":            31,
 					"checksum_current":    32,
@@ -93,7 +104,9 @@ func TestAcc_settings(t *testing.T) {
 		}
 	})
 	settings := map[string]knownvalue.Check{
-		"vm_id": knownvalue.StringExact(s.VM(2)), "rpo_minutes": knownvalue.Int64Exact(30),
+		"replication_id":    knownvalue.StringExact(id),
+		"vm_id":             knownvalue.StringExact(s.VM(2)),
+		"rpo_minutes":       knownvalue.Int64Exact(30),
 		"last_sync_time":    knownvalue.StringExact(last.Format(time.RFC3339)),
 		"last_sync_time_ms": knownvalue.Int64Exact(last.UnixMilli()),
 		"lag_seconds":       knownvalue.Int64Exact(90),
@@ -115,7 +128,7 @@ func TestAcc_settings(t *testing.T) {
 	}
 	for name, want := range map[string]bool{
 		"network_compression": true, "network_encryption": false, "quiesce_guest": true, "replicate_vm_data_sets": true,
-		"auto_replicate_new_disks": false, "paused": false, "rpo_violation": true,
+		"auto_replicate_new_disks": false, "paused": false, "rpo_violation": true, "enhanced_replication": true,
 	} {
 		settings[name] = knownvalue.Bool(want)
 	}
@@ -166,7 +179,55 @@ data "vsla_replications" "issues" {
 			}), "issues"),
 			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
 			is("disks", knownvalue.StringExact(s.RemotePolicies()[1]), "target_storage_policy_id"),
+			is("disks", knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"enabled":             knownvalue.Bool(true),
+				"target_datastore_id": knownvalue.StringExact(s.Datastore(1)),
+				"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[2]),
+			}), "disks", "2001"),
 			is("disks", knownvalue.Bool(false), "disks", "2002", "enabled"),
 		},
 	})
+}
+
+func TestAcc_filters(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 2, gateway.Switches{})
+	s.KeepReplications()
+	require.NoError(t, s.AddReplications(15, s.VM(0)))
+	s.Advance(time.Minute)
+	var config strings.Builder
+	config.WriteString(s.Provider())
+	filter := func(name, argument string) {
+		fmt.Fprintf(&config, "data \"vsla_replications\" %q {\n  pairing_id = %q\n  %s\n}\n", name, s.PairingID(), argument)
+	}
+	filter("by_vm", fmt.Sprintf("vm_id = %q\nread_issues = true", s.VM(0)))
+	checks := []statecheck.StateCheck{
+		statecheck.ExpectKnownValue("data.vsla_replications.by_vm", tfjsonpath.New("replications"),
+			knownvalue.ListExact([]knownvalue.Check{
+				knownvalue.ObjectPartial(map[string]knownvalue.Check{
+					"vm_id":          knownvalue.StringExact(s.VM(0)),
+					"status":         knownvalue.StringExact("INITIAL_FULL_SYNC"),
+					"last_sync_time": knownvalue.Null(),
+					"sync_progress":  knownvalue.NotNull(),
+					"issues":         knownvalue.ListSizeExact(0),
+				}),
+			})),
+	}
+	for name, test := range map[string]struct {
+		argument string
+		want     int64
+	}{
+		"other_vm":  {fmt.Sprintf("vm_id = %q", s.VM(1)), 0},
+		"outgoing":  {`direction = "outgoing"`, 1},
+		"incoming":  {`direction = "incoming"`, 0},
+		"initial":   {`status = "INITIAL_FULL_SYNC"`, 1},
+		"synced":    {`status = "OK"`, 0},
+		"compliant": {`rpo_violation = false`, 1},
+		"violating": {`rpo_violation = true`, 0},
+	} {
+		filter(name, test.argument)
+		checks = append(checks, statecheck.ExpectKnownValue("data.vsla_replications."+name,
+			tfjsonpath.New("replication_count"), knownvalue.Int64Exact(test.want)))
+	}
+	s.Run(t, resource.TestStep{Config: config.String(), ConfigStateChecks: checks})
 }

@@ -66,11 +66,26 @@ resource "vsla_replication" "vm" {
 			`Unable to Find Seeds.*vm_ids.*Read the disks of VirtualMachine:vm-none`),
 		acctest.After(func() { s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden}) },
 			acctest.FailingStep(config(datastore, s.VM(0)), `Unable to Find Seeds.*datastore_id`)),
-		acctest.After(func() { s.Traffic().Mend() }, resource.TestStep{
-			Config: config(datastore, s.VM(0), s.VM(1)),
+		acctest.After(func() {
+			s.Traffic().Mend()
+			s.AddFile(datastore, "copied/disk1.vmdk")
+			s.AddFile(datastore, "other/disk1.vmdk")
+		}, resource.TestStep{
+			Config: config(datastore, s.VM(0), s.VM(1)) + fmt.Sprintf(`
+data "vsla_replication_seeds" "in_folder" {
+  pairing_id   = %q
+  datastore_id = %q
+  folder       = "copied"
+  vm_ids       = [%q]
+}
+`, s.PairingID(), datastore, s.VM(0)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found", tfjsonpath.New("seeds"),
 					knownvalue.MapSizeExact(2)),
+				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found",
+					tfjsonpath.New("seeds").AtMapKey(s.VM(0)).AtMapKey("2000"), knownvalue.ListSizeExact(2)),
+				statecheck.ExpectKnownValue("data.vsla_replication_seeds.in_folder", tfjsonpath.New("seeds"),
+					knownvalue.MapExact(map[string]knownvalue.Check{s.VM(0): found})),
 			},
 		}),
 	)

@@ -161,6 +161,28 @@ func TestAccObjectTags_additive(t *testing.T) {
 	assert.Equal(t, []string{"c"}, e.carried())
 }
 
+func TestAccObjectTags_otherType(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	datastore := tagging.Object{Type: "Datastore", ID: e.Datastores()[0].ID}
+	e.Run(t, resource.TestStep{
+		Config: e.Provider() + fmt.Sprintf(`
+resource "vsla_object_tags" "vm" {
+  object_type = "Datastore"
+  object_id   = %q
+  tag_ids     = [%q]
+}
+`, datastore.ID, e.ids["gold"]),
+		Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "id", "Datastore/"+datastore.ID),
+			func(*terraform.State) error {
+				assert.Equal(t, []tagging.Association{{Tag: e.ids["gold"], Object: datastore}}, e.Tags().Associations())
+				return nil
+			},
+		),
+	})
+}
+
 func TestAccObjectTags_category(t *testing.T) {
 	t.Parallel()
 	e := start(t)

@@ -1,14 +1,13 @@
 package tag_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,73 +20,32 @@ import (
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
 	require.NoError(t, err)
-	config := func(cardinality, adopt string) string {
-		return lab.Provider() + `
-resource "vsla_tag_category" "sla" {
-  name        = "sla"
-  cardinality = "` + cardinality + `"
-  description = "tiers"
-  ` + adopt + `
-}
+	config := func(adopt string) string {
+		return lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag" "gold" {
-  category_id = vsla_tag_category.sla.id
+  category_id = %q
   name        = "gold"
   description = "15 min"
-  ` + adopt + `
+  %s
 }
-`
+`, category, adopt)
 	}
 	lab.Run(t,
-		acctest.FailingStep(config("MULTIPLE", ""), `import \{.*set adopt_existing = true to adopt the category`),
-		acctest.FailingStep(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
+		acctest.FailingStep(config(""), `import \{.*set adopt_existing = true to adopt the tag`),
 		resource.TestStep{
-			PreConfig: func() {
-				c := lab.Tags().Categories()
-				require.Len(t, c, 1)
-				assert.Empty(t, c[0].Description)
-			},
-			Config: config("MULTIPLE", "adopt_existing = true"),
-			// The plan shows what is there.
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectKnownValue(
-				"vsla_tag_category.sla", tfjsonpath.New("adopts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"id": knownvalue.StringExact(category), "description": knownvalue.StringExact(""),
-					"cardinality": knownvalue.StringExact("MULTIPLE"), "associable_types": knownvalue.SetSizeExact(0),
-				}))}},
-			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id",
-				category),
-				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold)),
+			Config: config("adopt_existing = true"),
+			Check:  resource.TestCheckResourceAttr(address, "id", gold),
 		},
-		acctest.After(func() {
-			assert.Equal(t, "15 min", lab.Tags().Tags()[0].Description)
-			assert.Equal(t, "tiers", lab.Tags().Categories()[0].Description)
-		}, resource.TestStep{
-			Config:           config("MULTIPLE", "adopt_existing = true"),
+		acctest.After(func() { assert.Equal(t, "15 min", lab.Tags().Tags()[0].Description) }, resource.TestStep{
+			Config:           config("adopt_existing = true"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		}),
 	)
-}
-
-// TestAccTagCategory_appeared verifies that an apply does not adopt a category that its plan did not show.
-func TestAccTagCategory_appeared(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Traffic().Break(fault.Rule{Kind: "POST category", Before: func(*http.Request) {
-		_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-		assert.NoError(t, err)
-	}, Times: 1})
-	lab.Run(t, acctest.FailingStep(lab.Provider()+`
-resource "vsla_tag_category" "sla" {
-  name           = "sla"
-  cardinality    = "MULTIPLE"
-  adopt_existing = true
-}
-`, `Exists Since the Plan`))
-	assert.Equal(t, "SINGLE", lab.Tags().Categories()[0].Cardinality)
-	assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 }
 
 // TestAccTag_createBeforeDestroy verifies that a replacement that creates first keeps the adopted category and tags.

@@ -10,9 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -90,6 +92,26 @@ func TestAccTagCategory_replyLost(t *testing.T) {
 	lab.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, CloseConnection: true, HandleFirst: true})
 	lab.Run(t, resource.TestStep{Config: config(lab, "sla", "SINGLE", "")})
 	assert.Equal(t, 2, lab.Traffic().Count("POST category"))
+}
+
+func TestAccTagCategory_inUse(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	tag := func() {
+		id, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID})
+		require.NoError(t, err)
+		require.NoError(t, lab.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}))
+	}
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", "")},
+		acctest.After(tag, resource.TestStep{
+			Config: config(lab, "sla", "SINGLE", ""), Destroy: true,
+			ExpectError: acctest.ErrorPattern(`Tag Category "sla" Still in Use.*force_destroy`),
+		}),
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", "force_destroy = true")},
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", "force_destroy = true"), Destroy: true},
+	)
+	assert.Empty(t, lab.Tags().Categories())
 }
 
 func TestAccTagCategory_badInput(t *testing.T) {

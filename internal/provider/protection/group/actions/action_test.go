@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/stretchr/testify/assert"
@@ -81,5 +82,27 @@ func TestCase32_actions(t *testing.T) {
 		if step.id == locked {
 			assert.Zero(t, n, "%s of a locked group", step.verb)
 		}
+	}
+}
+
+func TestSnapshot_retention(t *testing.T) {
+	t.Parallel()
+	for argument, kept := range map[string]time.Duration{
+		"keep_hours":  2 * time.Hour,
+		"keep_days":   2 * 24 * time.Hour,
+		"keep_weeks":  2 * 7 * 24 * time.Hour,
+		"keep_months": 2 * 30 * 24 * time.Hour,
+		"keep_years":  2 * 365 * 24 * time.Hour,
+	} {
+		t.Run(argument, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+			id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
+			require.Empty(t, invoke(t, p, "snapshot", id, map[string]any{"name": "now", argument: int64(2)}))
+			p.Advance(kept - time.Minute)
+			assert.Len(t, p.GroupByName("gold").Info.Snapshots, 1)
+			p.Advance(2 * time.Minute)
+			assert.Empty(t, p.GroupByName("gold").Info.Snapshots)
+		})
 	}
 }
