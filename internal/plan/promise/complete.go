@@ -1,6 +1,7 @@
 package promise
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -31,6 +32,7 @@ func (p Plan) complete() Plan {
 				Low: LikelyPeakFactor, High: WorsePeakFactor(t.RPOMinutes),
 			})
 		}
+		t.worseStartHour = p.worseStartHour(t)
 		median := t.medianGiB()
 		t.VirtualMachines = maps.Clone(t.VirtualMachines)
 		for vm, of := range t.VirtualMachines {
@@ -44,6 +46,55 @@ func (p Plan) complete() Plan {
 	return p
 }
 
+// LikelyPeakStartHour is the likely start of the busiest time if none is specified. It is this project's own assumption.
+const LikelyPeakStartHour = 8
+
+// worseStartHour returns the hour from which the link of a tier carries least during the busiest time at the worse end,
+// with migrations. It returns nil if the start is known or does not matter.
+func (p Plan) worseStartHour(t Tier) *float64 {
+	l, ok := p.Links[p.linkOf(t)]
+	peak := t.worsePeakFactor()
+	if !ok || peak <= 1 || t.PeakStartHour != nil {
+		return nil
+	}
+	rates := p.simulatedLink(l, whileMoving).HourlyRates
+	carried := func(start int, hours float64) float64 {
+		sum := 0.0
+		for h := range hoursPerDay {
+			sum += rates[(start+h)%hoursPerDay] * max(0, min(1, hours-float64(h)))
+		}
+		return sum
+	}
+	worst := LikelyPeakStartHour
+	for start := range hoursPerDay {
+		for hours := hoursPerDay / peak; hours < hoursPerDay; hours++ {
+			if order := cmp.Compare(carried(start, hours), carried(worst, hours)); order != 0 {
+				if order < 0 {
+					worst = start
+				}
+				break
+			}
+		}
+	}
+	if worst == LikelyPeakStartHour {
+		return nil
+	}
+	return new(float64(worst))
+}
+
+// worsePeakFactor returns the peak factor at the worse end; 1 if the tier has none.
+func (t Tier) worsePeakFactor() float64 {
+	switch r, ok := t.Ranges[inputPeak]; {
+	case t.peakIsUnknown():
+		return WorsePeakFactor(t.RPOMinutes)
+	case ok:
+		return r.High
+	case t.PeakFactor != nil:
+		return *t.PeakFactor
+	}
+	return 1
+}
+
 // withPeaks returns the plan with the likely peak factor instead of unknown ones.
 func (p Plan) withPeaks() Plan {
 	p.Tiers = maps.Clone(p.Tiers)
@@ -52,6 +103,16 @@ func (p Plan) withPeaks() Plan {
 			t.PeakFactor = new(float64(LikelyPeakFactor))
 			p.Tiers[name] = t
 		}
+	}
+	return p
+}
+
+// withStarts returns the plan with the likely start of the busiest time instead of unknown ones.
+func (p Plan) withStarts() Plan {
+	p.Tiers = maps.Clone(p.Tiers)
+	for name, t := range p.Tiers {
+		t.PeakStartHour = cmp.Or(t.PeakStartHour, new(float64(LikelyPeakStartHour)))
+		p.Tiers[name] = t
 	}
 	return p
 }
@@ -132,6 +193,11 @@ func (p Plan) assumptions() []plan.Assumption {
 				Input: "peak_factor", At: name, Value: LikelyPeakFactor, WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
 			})
 		}
+		if hour := p.worseStartHour(t); hour != nil {
+			all = append(all, plan.Assumption{
+				Input: inputPeakStart, At: name, Value: LikelyPeakStartHour, WorseValue: hour,
+			})
+		}
 		for _, input := range t.AssumedInputs {
 			if value := t.assumedValue(input); value != nil {
 				all = append(all, plan.Assumption{Input: input, At: name, Value: *value})
@@ -160,4 +226,6 @@ var AssumableInputs = []string{inputChange, inputPeak}
 const (
 	inputChange = "daily_change_percent"
 	inputPeak   = "peak_factor"
+	// inputPeakStart is not among AssumableInputs, because no tool writes it.
+	inputPeakStart = "peak_start_hour"
 )

@@ -41,6 +41,8 @@ var codes = []string{plan.Meets, plan.AtRisk, plan.Unknown, plan.Misses, plan.Em
 var (
 	reasonAbovePromise = calculator.NewReason("configured_above_promise", "An RPO of %s is configured, more than the "+
 		"promised %s.")
+	reasonBelowLeast = calculator.NewReason("configured_below_minimum", "An RPO of %s is configured, but at least %s can "+
+		"be configured.")
 	reasonLate = calculator.NewReason("late", "With %s configured, a sync can take %s and replace a recovery point of up "+
 		"to %s%s, more than the promised %s.")
 	reasonWait = calculator.NewReason("syncs_wait", "With %s configured, the change of the busiest %s takes %s to send, "+
@@ -54,6 +56,8 @@ var (
 		"min_configured_rpo_minutes.")
 	reasonPeakUnknown = calculator.NewReason("peak_unknown", "The promise holds if the busiest time changes 3 times the "+
 		"daily mean, but not if a whole day changes within one RPO. Its peak is not known: %s.")
+	reasonStartUnknown = calculator.NewReason("peak_start_unknown", "The promise holds if the busiest time begins at "+
+		"%s:00, but not if it begins at %s:00, when the link carries least: set peak_start_hour.")
 	reasonBasisUnknown = calculator.NewReason("basis_unknown", "The promise holds at the specified throughput, but not "+
 		"at the %s Mbit/s that can be relied on without a measurement: set throughput_basis.")
 	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise holds with likely inputs, but not at the "+
@@ -92,8 +96,8 @@ var (
 
 // Reasons contains the reasons for the verdict on a promise.
 var Reasons = []calculator.Reason{
-	reasonAbovePromise, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
-	reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage,
+	reasonAbovePromise, reasonBelowLeast, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
+	reasonStartUnknown, reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage,
 	reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs,
 	reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }

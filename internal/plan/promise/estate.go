@@ -1,6 +1,7 @@
 package promise
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,7 +126,7 @@ func (p Plan) hasRanges() bool {
 		}
 	}
 	for _, t := range p.Tiers {
-		if len(t.Ranges) > 0 {
+		if len(t.Ranges) > 0 || t.worseStartHour != nil {
 			return true
 		}
 	}
@@ -133,9 +134,10 @@ func (p Plan) hasRanges() bool {
 }
 
 func (t Tier) inVariant(v variant) Tier {
-	if v&worseEnd == 0 || len(t.Ranges) == 0 {
+	if v&worseEnd == 0 {
 		return t
 	}
+	t.PeakStartHour = cmp.Or(t.PeakStartHour, t.worseStartHour)
 	if r, ok := t.Ranges[inputChange]; ok && *t.DailyChangePercent > 0 {
 		t = t.withOwnChange(r.High / *t.DailyChangePercent)
 	}
@@ -250,7 +252,7 @@ func (p Plan) estate(v variant) simulation.Estate {
 			one.Target = &i
 		}
 		if t.PeakFactor != nil {
-			one.PeakFactor, one.PeakStartHour = *t.PeakFactor, t.PeakStartHour
+			one.PeakFactor, one.PeakStartHour = *t.PeakFactor, *cmp.Or(t.PeakStartHour, new(float64(LikelyPeakStartHour)))
 		}
 		one.PerSyncRate = p.perSyncMbps(t, v) * quantity.BitsPerMbit
 		all.Tiers = append(all.Tiers, one)
@@ -287,9 +289,8 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hourlyMbps {
 		one.HourlyRates[h] = mbps * quantity.BitsPerMbit * usable
-		if v&whileMoving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
-			least := min(one.HourlyRates[h], RangeThroughputMbps.Min*quantity.BitsPerMbit)
-			one.HourlyRates[h] = max(least, one.HourlyRates[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
+		if v&whileMoving != 0 && l.HourlyMovesPercent != nil {
+			one.HourlyRates[h] *= 1 - l.HourlyMovesPercent[h]/quantity.Percent
 		}
 	}
 	if outage != nil {

@@ -147,6 +147,8 @@ func (ev *evaluation) explainUnknown(name string, find func(calculator.Reason, .
 func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) {
 	promised := formatMinutes(t.RPOMinutes)
 	switch {
+	case t.ConfiguredRPOMinutes != nil && one.judgedMinutes < t.leastMinutes():
+		find(reasonBelowLeast, formatMinutes(one.judgedMinutes), formatMinutes(t.leastMinutes()))
 	case one.judgedMinutes > t.RPOMinutes:
 		if t.ConfiguredRPOMinutes != nil {
 			find(reasonAbovePromise, formatMinutes(one.judgedMinutes), promised)
@@ -188,6 +190,9 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 	}
 	if slices.Contains(one.decidedBy, inputPeak) {
 		find(reasonPeakUnknown, one.maxPeak())
+	}
+	if hour := ev.plan.worseStartHour(t); hour != nil && slices.Contains(one.decidedBy, inputPeakStart) {
+		find(reasonStartUnknown, plan.Number(LikelyPeakStartHour), plan.Number(*hour))
 	}
 	if slices.Contains(one.decidedBy, inputBasis) {
 		c := ev.full.Links[ev.full.linkOf(t)].capacity()

@@ -224,10 +224,10 @@ func tierInputs() calculator.Inputs[Tier] {
 			"Distribution of the daily change over the hours. Only the proportions of the numbers matter. All hourly lists "+
 				"must use the same time zone. The lists of `vsla_change_rates` are in UTC.",
 			func(t *Tier) *[]float64 { return &t.HourlyWeights }).Either("only the proportions matter"),
-		calculator.Optional("peak_start_hour", RangePeakStartHour,
-			"Start of the busiest time, in hours from midnight, in the time zone of the hourly lists. Has no effect without "+
-				"a peak factor.",
-			func(t *Tier) *float64 { return &t.PeakStartHour }).
+		calculator.Absent("peak_start_hour", RangePeakStartHour,
+			"Start of the busiest time, in hours from midnight, in the time zone of the hourly lists. If not set, it is "+
+				"likely to be 8, and at the worse end, the link is slowest at that time. Has no effect without a peak factor.",
+			func(t *Tier) **float64 { return &t.PeakStartHour }).
 			Either("the effect depends on the other traffic at that time"),
 		calculator.Nested("point_in_time", "Point-in-time instances to keep in addition to the newest recovery point.",
 			PointInTimeInputs, func() PointInTime { return PointInTime{} },

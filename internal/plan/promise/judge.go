@@ -222,7 +222,7 @@ func (p Plan) run(ctx context.Context, e simulation.Estate, onlyVerdicts bool) (
 	}
 	r, holds := simulation.Closed(e)
 	t := p.Tiers[p.simulated()[0]]
-	if !holds && t.ConfiguredRPOMinutes != nil && *t.ConfiguredRPOMinutes <= t.RPOMinutes {
+	if !holds && t.ConfiguredRPOMinutes != nil && t.canConfigure(*t.ConfiguredRPOMinutes) {
 		return simulation.Run(ctx, e)
 	}
 	if !holds {
@@ -284,13 +284,22 @@ func (p Plan) question(limits func(Tier) setting.Tier) setting.Question {
 	return q
 }
 
+// leastMinutes returns the shortest RPO that can be configured.
+func (t Tier) leastMinutes() float64 {
+	if t.QuiesceSeconds > 0 && t.isVSphereReplication() {
+		return max(t.MinConfiguredRPOMinutes, quiescedMinutes)
+	}
+	return t.MinConfiguredRPOMinutes
+}
+
+// canConfigure reports whether a given configured RPO is neither too short nor longer than the promised one.
+func (t Tier) canConfigure(minutes float64) bool {
+	return t.leastMinutes() <= minutes && minutes <= t.RPOMinutes
+}
+
 // upToPromise allows all settings up to the promised RPO.
 func (t Tier) upToPromise() setting.Tier {
-	least := t.MinConfiguredRPOMinutes
-	if t.QuiesceSeconds > 0 && t.isVSphereReplication() {
-		least = max(least, quiescedMinutes)
-	}
-	return setting.Tier{LeastMinutes: setting.Up(least), MostMinutes: t.RPOMinutes}
+	return setting.Tier{LeastMinutes: setting.Up(t.leastMinutes()), MostMinutes: t.RPOMinutes}
 }
 
 // asConfigured allows only the configured RPO, if there is one.
@@ -305,7 +314,6 @@ func (t Tier) upToConfigured() setting.Tier {
 	of := t.upToPromise()
 	if t.ConfiguredRPOMinutes != nil {
 		of.MostMinutes = min(of.MostMinutes, *t.ConfiguredRPOMinutes)
-		of.LeastMinutes = min(of.LeastMinutes, setting.Down(of.MostMinutes))
 	}
 	return of
 }
@@ -313,7 +321,7 @@ func (t Tier) upToConfigured() setting.Tier {
 // holdsBy returns how a tier with the given result keeps its promise, or an empty string if it does not.
 func (t Tier) holdsBy(configured float64, r simulation.TierResult) string {
 	switch {
-	case configured > t.RPOMinutes:
+	case !t.canConfigure(configured):
 		return ""
 	case !r.Late:
 		return ByBound
@@ -487,7 +495,7 @@ func (pt *part) verdictAt(v variant, i int) plan.Level {
 		return plan.Misses
 	case t.holdsBy(pt.choice.Minutes[i], r.Tiers[i]) != "":
 		return plan.Meets
-	case t.ConfiguredRPOMinutes != nil && *t.ConfiguredRPOMinutes <= t.RPOMinutes &&
+	case t.ConfiguredRPOMinutes != nil && t.canConfigure(*t.ConfiguredRPOMinutes) &&
 		r.Tiers[i].WithinPercent >= min(AtRiskPercent, t.targetPercent()):
 		return plan.AtRisk
 	}
@@ -507,23 +515,21 @@ func (pt *part) setDoubts(ctx context.Context) error {
 	if !slices.ContainsFunc(pt.tiers, isDoubtful) {
 		return nil
 	}
-	for _, known := range []struct {
-		plan  Plan
-		input string
-	}{{pt.plan.withPeaks(), inputPeak}, {pt.plan.withBases(), inputBasis}, {pt.plan.withPeaks().withBases(), ""}} {
-		if !pt.plan.hasUnknown(known.input) {
+	for _, inputs := range [][]string{
+		{inputPeak}, {inputPeakStart}, {inputBasis}, {inputPeak, inputPeakStart}, {inputPeak, inputBasis},
+		{inputPeakStart, inputBasis}, {inputPeak, inputPeakStart, inputBasis},
+	} {
+		known, ok := pt.plan.withKnown(inputs)
+		if !ok {
 			continue
 		}
-		holds, err := known.plan.complete().holdAtWorseEnd(ctx, pt.onlyVerdicts)
+		holds, err := known.complete().holdAtWorseEnd(ctx, pt.onlyVerdicts)
 		if err != nil {
 			return err
 		}
 		for i, name := range pt.tiers {
 			if one := pt.promises[name]; holds[i] && isDoubtful(name) && len(one.decidedBy) == 0 {
-				one.decidedBy = []string{known.input}
-				if known.input == "" {
-					one.decidedBy = []string{inputPeak, inputBasis}
-				}
+				one.decidedBy = inputs
 				pt.promises[name] = one
 			}
 		}
@@ -544,17 +550,18 @@ func (one *Promise) holdsLikely() bool {
 
 const inputBasis = "throughput_basis"
 
-// hasUnknown reports whether an input is unknown; with an empty name, whether both the peak and the basis are.
-func (p Plan) hasUnknown(input string) bool {
-	has := func(name string) bool {
-		return slices.ContainsFunc(p.assumptions(), func(a plan.Assumption) bool {
-			return a.Input == name && a.WorseValue != nil
-		})
+// withKnown returns the plan with likely values of unknown inputs, or false if one of these inputs is known.
+func (p Plan) withKnown(inputs []string) (Plan, bool) {
+	assumed := p.assumptions()
+	for _, input := range inputs {
+		if !slices.ContainsFunc(assumed, func(a plan.Assumption) bool { return a.Input == input && a.WorseValue != nil }) {
+			return p, false
+		}
+		p = map[string]func(Plan) Plan{
+			inputPeak: Plan.withPeaks, inputPeakStart: Plan.withStarts, inputBasis: Plan.withBases,
+		}[input](p)
 	}
-	if input == "" {
-		return has(inputPeak) && has(inputBasis)
-	}
-	return has(input)
+	return p, true
 }
 
 // holdAtWorseEnd reports, for each tier of a completed part, whether its promise holds at the worse end, also during

@@ -105,7 +105,11 @@ type Tier struct {
 	// PeakFactor times its mean rate, starting at PeakStartHour, until the whole daily change has occurred.
 	HourlyWeights []float64
 	PeakFactor    *float64
-	PeakStartHour float64
+	// PeakStartHour is nil if it is not known.
+	PeakStartHour *float64
+	// worseStartHour is the start of the busiest time at the worse end if PeakStartHour is not known and the throughput
+	// of the link depends on the hour; nil otherwise.
+	worseStartHour *float64
 	// AssumedInputs names inputs of the tier whose values a tool has filled in.
 	AssumedInputs []string
 	// PerSyncMbps is the maximum rate of one sync; nil if only the link and the target limit it.
@@ -152,7 +156,7 @@ func TargetDefaults() Target { return Target{WriteFactor: 2} }
 
 // TierDefaults returns the default tier.
 func TierDefaults() Tier {
-	return Tier{CompressionRatio: 1, PeakStartHour: 8, MinConfiguredRPOMinutes: frequentMinutes}
+	return Tier{CompressionRatio: 1, MinConfiguredRPOMinutes: frequentMinutes}
 }
 
 // LinkInputs returns the inputs of a link.
