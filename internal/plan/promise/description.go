@@ -49,10 +49,10 @@ var (
 		"more than 90%% of that time. Syncs then wait for each other, and the age of a recovery point has no known limit.")
 	reasonVendorRule = calculator.NewReason("vendor_rule", "With %s configured, the promise rests on the rule of the "+
 		"vendor that there are no violations while a sync takes at most half the RPO. If each sync starts as late as it "+
-		"can, a recovery point can get %s old. With %s configured, it cannot get older than promised.")
+		"can, a recovery point can get %s old%s. With %s configured, it cannot get older than promised%s.")
 	reasonVendorRuleOnly = calculator.NewReason("vendor_rule_only", "With %s configured, the promise rests on the rule "+
 		"of the vendor that there are no violations while a sync takes at most half the RPO. If each sync starts as late as "+
-		"it can, a recovery point can get %s old. With enhanced replication, an RPO of 1 minute can be configured: set "+
+		"it can, a recovery point can get %s old%s. With enhanced replication, an RPO of 1 minute can be configured: set "+
 		"min_configured_rpo_minutes.")
 	reasonPeakUnknown = calculator.NewReason("peak_unknown", "The promise holds if the busiest time changes 3 times the "+
 		"daily mean, but not if a whole day changes within one RPO. Its peak is not known: %s.")
@@ -83,10 +83,9 @@ var (
 	reasonEnhanced = calculator.NewReason("rpo_below_minimum", "An RPO of %s is promised, but at least %s can be "+
 		"configured. With enhanced replication, it is 1 minute: set min_configured_rpo_minutes.")
 	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VMs.")
-	reasonSizeless = calculator.NewReason("size_unknown", "The size or the change of %s is unknown: %s. All other "+
-		"results assume the median size of the tier.")
-	reasonTwice  = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
-	reasonBeside = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because "+
+	reasonSizeless = calculator.NewReason("size_unknown", "The size or the change of %s is unknown: %s.%s")
+	reasonTwice    = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
+	reasonBeside   = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because "+
 		"no VM with a known size and change is in %s.")
 	reasonScheduler = calculator.NewReason("scheduler_not_documented", "The tier is replicated by vSAN Data Protection, "+
 		"whose scheduler is not documented. It is simulated by the rules of vSphere Replication.")

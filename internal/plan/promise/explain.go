@@ -22,7 +22,7 @@ func (ev *evaluation) explain(r *Result) {
 		r.Promises[name] = one
 	}
 	for _, name := range names(r.Links) {
-		if len(r.Links[name].Promises) == 0 {
+		if len(ev.plan.tierNames(func(t Tier) bool { return ev.plan.linkOf(t) == name })) == 0 {
 			r.Findings = append(r.Findings, reasonLinkUnused.Finding("the "+linkText(name)))
 		}
 	}
@@ -129,7 +129,11 @@ func (ev *evaluation) findings(name string, one Promise) []plan.Finding {
 func (ev *evaluation) explainUnknown(name string, find func(calculator.Reason, ...any)) {
 	u := ev.unknown[name]
 	if len(u.unsized) > 0 {
-		find(reasonSizeless, plan.Count(float64(len(u.unsized)), "VM"), quantity.List(u.unsized, maxNamed))
+		others := ""
+		if ev.plan.Tiers[name].medianGiB() != nil {
+			others = " All other results assume the median size of the tier."
+		}
+		find(reasonSizeless, plan.Count(float64(len(u.unsized)), "VM"), quantity.List(u.unsized, maxNamed), others)
 	}
 	if n := len(u.inSeveralTiers); n > 0 {
 		are := " are"
@@ -161,15 +165,25 @@ func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) 
 			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine), promised)
 	case *one.HoldsBy == ByVendorRule && one.SuggestedRPOMinutes != nil &&
 		*one.SuggestedRPOMinutes < one.judgedMinutes:
-		find(reasonVendorRule, formatMinutes(one.judgedMinutes), one.oldestByRule(),
-			formatMinutes(*one.SuggestedRPOMinutes))
+		suggested := ""
+		if !one.suggestionHoldsWorse {
+			suggested = " with likely inputs"
+		}
+		oldest, at := one.oldestByRule()
+		find(reasonVendorRule, formatMinutes(one.judgedMinutes), oldest, at, formatMinutes(*one.SuggestedRPOMinutes),
+			suggested)
 	case *one.HoldsBy == ByVendorRule && t.MinConfiguredRPOMinutes > 1 && t.isVSphereReplication():
-		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), one.oldestByRule())
+		oldest, at := one.oldestByRule()
+		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), oldest, at)
 	}
 }
 
-func (one *Promise) oldestByRule() string {
-	return formatMinutes(max(*one.OldestRecoveryPointMinutes, one.worseOldestMinutes))
+// oldestByRule returns the greatest age of a recovery point, and a phrase if it is that at the worse end.
+func (one *Promise) oldestByRule() (oldest, at string) {
+	if one.worseOldestMinutes > *one.OldestRecoveryPointMinutes {
+		return formatMinutes(one.worseOldestMinutes), " at the worse end"
+	}
+	return formatMinutes(*one.OldestRecoveryPointMinutes), ""
 }
 
 // explainWorseEnd explains why the promise does not hold at the worse end of uncertain inputs, or with inputs that a
@@ -261,6 +275,9 @@ func (t Tier) explainTimes(one Promise, find func(calculator.Reason, ...any)) {
 }
 
 func explainMoves(one Promise, find func(calculator.Reason, ...any)) {
+	if one.movesWorseEndPercent != nil && len(one.decidedBy) > 0 {
+		find(reasonMoves, plan.LevelWord(plan.AtRisk), formatShare(*one.movesWorseEndPercent))
+	}
 	if one.MovesVerdict == nil || one.LikelyVerdict == *one.MovesVerdict {
 		return
 	}
@@ -316,7 +333,11 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		sentences = append(sentences, remedy.Sentence)
 	}
 	if one.Verdict != plan.Misses && one.MonthsUntilMiss != nil {
-		sentences = append(sentences, fmt.Sprintf("With growth, the promise is missed from month %d on.",
+		atRisk := ""
+		if one.MonthsUntilAtRisk != nil && 0 < *one.MonthsUntilAtRisk && *one.MonthsUntilAtRisk < *one.MonthsUntilMiss {
+			atRisk = fmt.Sprintf("at risk from month %d and ", *one.MonthsUntilAtRisk)
+		}
+		sentences = append(sentences, fmt.Sprintf("With growth, the promise is %smissed from month %d on.", atRisk,
 			*one.MonthsUntilMiss))
 	}
 	return strings.Join(sentences, " ")

@@ -309,10 +309,10 @@ func (t Tier) asConfigured() setting.Tier {
 	return of
 }
 
-// upToConfigured allows all settings up to the configured RPO, if there is one.
+// upToConfigured allows all settings up to the configured RPO, if there is one that can be configured.
 func (t Tier) upToConfigured() setting.Tier {
 	of := t.upToPromise()
-	if t.ConfiguredRPOMinutes != nil {
+	if t.ConfiguredRPOMinutes != nil && *t.ConfiguredRPOMinutes >= of.LeastMinutes {
 		of.MostMinutes = min(of.MostMinutes, *t.ConfiguredRPOMinutes)
 	}
 	return of
@@ -352,7 +352,8 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	likely := pt.results[asGiven].Tiers[i]
 	one := Promise{
 		VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{},
-		judgedMinutes: pt.choice.Minutes[i], InitialSyncMinutes: pt.results[asGiven].initial[i],
+		judgedMinutes: pt.choice.Minutes[i], suggestionHoldsWorse: pt.suggestion.HoldsWorse,
+		InitialSyncMinutes: pt.results[asGiven].initial[i],
 		WithinRPOPercent:   shareOrNil(likely),
 		LongestSyncMinutes: &likely.LongestSyncMinutes, WorstVirtualMachine: t.vmName(likely.OldestVM),
 		waitMinutes: pt.results[asGiven].waitMinutes,

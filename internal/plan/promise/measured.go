@@ -79,5 +79,8 @@ func (m Measurement) ageText() string { return plan.Thousands(plan.Up.Round(*m.A
 
 // source states where the throughput of a measured link comes from, and its age.
 func (m Measurement) source() string {
+	if m.PairingID == "" {
+		return fmt.Sprintf("measured %s days ago", m.ageText())
+	}
 	return fmt.Sprintf("vsla_replication_link of pairing %s, measured %s days ago", m.PairingID, m.ageText())
 }

@@ -256,10 +256,21 @@ func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 			}
 		})},
 		{LimitedByTarget, onTiers(func(t *simulation.Tier) { t.Target = nil })},
+		{LimitedByHours, func(e simulation.Estate) simulation.Estate {
+			e.Links = slices.Clone(e.Links)
+			mean := e.Links[at].Mean()
+			for h := range e.Links[at].HourlyRates {
+				e.Links[at].HourlyRates[h] = mean
+			}
+			return e
+		}},
 	} {
 		if _, holds, err := of.settingsOf(ctx, full, test.change, false); err != nil || holds {
 			return test.code, err
 		}
+	}
+	if slices.ContainsFunc(of.tiers, func(name string) bool { t := full.Tiers[name]; return t.RPOMinutes < t.leastMinutes() }) {
+		return LimitedBySetting, nil
 	}
 	return LimitedByUnknown, nil
 }

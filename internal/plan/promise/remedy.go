@@ -63,7 +63,9 @@ func Obstacle(limitedBy string) string {
 		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
 		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
 		LimitedBySource:  "source_read_mbps is the limit",
-		LimitedByUnknown: "a promise on the link cannot be evaluated",
+		LimitedByHours:   "the link carries too little at some hours",
+		LimitedBySetting: "an RPO as short as promised cannot be configured",
+		LimitedByUnknown: "no single limit is the cause",
 	}[limitedBy]
 }
 

@@ -83,6 +83,8 @@ type Promise struct {
 	// worseOldestMinutes is OldestRecoveryPointMinutes at the worse end if the promise
 	// holds there; 0 otherwise.
 	worseOldestMinutes float64
+	// suggestionHoldsWorse reports whether SuggestedRPOMinutes keeps the promise at the worse end, too.
+	suggestionHoldsWorse bool
 	// movesWorseEndPercent is the smallest share of time within the RPO at the worse end during migrations, if only those
 	// break the promise there; nil otherwise.
 	movesWorseEndPercent *float64
@@ -152,6 +154,8 @@ const (
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
 	LimitedBySource    = "source_read"
+	LimitedByHours     = "hours"
+	LimitedBySetting   = "min_configured_rpo"
 	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
 	LimitedByUnknown = "unknown"
 )

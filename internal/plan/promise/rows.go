@@ -28,9 +28,11 @@ var linkRows = calculator.Outputs[LinkResult]{
 		func(r *LinkResult) *map[string]float64 { return &r.NeededConfiguredRPOMinutes }),
 	calculator.ResultOf("needed_limited_by",
 		"Limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, `overhead`, "+
-			"`other_link`, `source_read`, or `unknown` (no single limit is the cause). Null if there is no such limit.",
+			"`other_link`, `source_read`, `hours` (of the link without throughput), `min_configured_rpo`, or `unknown` (no "+
+			"single limit is the cause). Null if there is no such limit.",
 		[]string{
-			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByUnknown,
+			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByHours,
+			LimitedBySetting, LimitedByUnknown,
 		},
 		func(r *LinkResult) **string { return &r.NeededLimitedBy }),
 	calculator.Result("headroom_percent",
