@@ -46,11 +46,12 @@ func (p Plan) complete() Plan {
 	return p
 }
 
-// LikelyPeakStartHour is the likely start of the busiest time if none is specified. It is this project's own assumption.
+// LikelyPeakStartHour is the likely start of the busiest time if none is specified. It is this project's own
+// assumption.
 const LikelyPeakStartHour = 8
 
-// worseStartHour returns the hour from which the link of a tier carries least during the busiest time at the worse end,
-// with migrations. It returns nil if the start is known or does not matter.
+// worseStartHour returns the hour from which the link of a tier carries least during the busiest time at the worse
+// end, with migrations. It returns nil if the start is known or does not matter.
 func (p Plan) worseStartHour(t Tier) *float64 {
 	l, ok := p.Links[p.linkOf(t)]
 	peak := t.worsePeakFactor()

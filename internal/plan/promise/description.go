@@ -95,10 +95,11 @@ var (
 
 // Reasons contains the reasons for the verdict on a promise.
 var Reasons = []calculator.Reason{
-	reasonAbovePromise, reasonBelowLeast, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly, reasonPeakUnknown,
-	reasonStartUnknown, reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement, reasonMoves, reasonDeadline, reasonOutage,
-	reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs,
-	reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
+	reasonAbovePromise, reasonBelowLeast, reasonLate, reasonWait, reasonVendorRule, reasonVendorRuleOnly,
+	reasonPeakUnknown, reasonStartUnknown, reasonBasisUnknown, reasonWorseEnd, reasonAssumed, reasonOldMeasurement,
+	reasonMoves, reasonDeadline, reasonOutage, reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance,
+	reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler,
+	reasonNoRemedy,
 }
 
 var (

@@ -333,14 +333,18 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		sentences = append(sentences, remedy.Sentence)
 	}
 	if one.Verdict != plan.Misses && one.MonthsUntilMiss != nil {
-		atRisk := ""
-		if one.MonthsUntilAtRisk != nil && 0 < *one.MonthsUntilAtRisk && *one.MonthsUntilAtRisk < *one.MonthsUntilMiss {
-			atRisk = fmt.Sprintf("at risk from month %d and ", *one.MonthsUntilAtRisk)
-		}
-		sentences = append(sentences, fmt.Sprintf("With growth, the promise is %smissed from month %d on.", atRisk,
-			*one.MonthsUntilMiss))
+		sentences = append(sentences, one.outlook())
 	}
 	return strings.Join(sentences, " ")
+}
+
+// outlook states from which month on growth puts the promise at risk and breaks it.
+func (one *Promise) outlook() string {
+	atRisk := ""
+	if first := one.MonthsUntilAtRisk; first != nil && 0 < *first && *first < *one.MonthsUntilMiss {
+		atRisk = fmt.Sprintf("at risk from month %d and ", *first)
+	}
+	return fmt.Sprintf("With growth, the promise is %smissed from month %d on.", atRisk, *one.MonthsUntilMiss)
 }
 
 // DefaultLinkName is the name given to the only link of a plan if that link has no name.

@@ -52,7 +52,8 @@ func TestJudge_wholeLinkMoved(t *testing.T) {
 	t.Parallel()
 	moved := slowAtNight(1000)
 	l := moved.Links["metro"]
-	l.HourlyMovesPercent = slices.Concat(slices.Repeat([]float64{100}, 6), slices.Repeat([]float64{0}, 16), []float64{100, 100})
+	l.HourlyMovesPercent = slices.Concat(slices.Repeat([]float64{100}, 6), slices.Repeat([]float64{0}, 16),
+		[]float64{100, 100})
 	moved.Links["metro"] = l
 	assert.Equal(t, plan.Misses, judge(t, slowAtNight(0)).Promises["gold"].Verdict)
 	assert.Equal(t, plan.Misses, *judge(t, moved).Promises["gold"].MovesVerdict)

@@ -517,8 +517,13 @@ func (pt *part) setDoubts(ctx context.Context) error {
 		return nil
 	}
 	for _, inputs := range [][]string{
-		{inputPeak}, {inputPeakStart}, {inputBasis}, {inputPeak, inputPeakStart}, {inputPeak, inputBasis},
-		{inputPeakStart, inputBasis}, {inputPeak, inputPeakStart, inputBasis},
+		{inputPeak},
+		{inputPeakStart},
+		{inputBasis},
+		{inputPeak, inputPeakStart},
+		{inputPeak, inputBasis},
+		{inputPeakStart, inputBasis},
+		{inputPeak, inputPeakStart, inputBasis},
 	} {
 		known, ok := pt.plan.withKnown(inputs)
 		if !ok {

@@ -269,7 +269,10 @@ func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 			return test.code, err
 		}
 	}
-	if slices.ContainsFunc(of.tiers, func(name string) bool { t := full.Tiers[name]; return t.RPOMinutes < t.leastMinutes() }) {
+	if slices.ContainsFunc(of.tiers, func(name string) bool {
+		t := full.Tiers[name]
+		return t.RPOMinutes < t.leastMinutes()
+	}) {
 		return LimitedBySetting, nil
 	}
 	return LimitedByUnknown, nil
