@@ -219,6 +219,19 @@ func TestEvaluate_lists(t *testing.T) {
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
 }
 
+// TestEvaluate_divided verifies that tiers that miss on one link do not pass by dividing them among two plans: each of
+// them counts all 1,000 Mbit/s.
+func TestEvaluate_divided(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Results: map[string]document{"data.vsla_sla_plan.second": b.Results["data.vsla_sla_plan.estate"]}}
+	says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+	assert.Contains(t, says, "input_out_of_bounds: link metro is used by 2 plans (data.vsla_sla_plan.estate, "+
+		"data.vsla_sla_plan.second), and each counts all of it; the settings allow 1 (policy.yaml:")
+	s := merged(b.Settings, document{"links": document{"metro": document{"plans": 2}}})
+	assert.NotContains(t, messages(decide(t, b.plan(t, r), s, "")), "link metro is used by")
+}
+
 // TestEvaluate_null verifies that max_NAME = null in a map of the settings bounds nothing, in any order of the map.
 func TestEvaluate_null(t *testing.T) {
 	t.Parallel()
