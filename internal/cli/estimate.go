@@ -54,6 +54,7 @@ func (p Program) calculatorCommand(c *calculator.Calculator) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			in.warnOfFractions(cmd.ErrOrStderr())
 			return p.compute(cmd.Context(), c, in, asJSON, list)
 		},
 	}

@@ -34,6 +34,21 @@ func TestRun_table(t *testing.T) {
 	}
 }
 
+// TestRun_fractions verifies that percentages that look like fractions cause the same warning as in Terraform.
+func TestRun_fractions(t *testing.T) {
+	t.Parallel()
+	const says = "--daily-change-percent looks like a fraction. The number is in percent: 0.05 means 0.05 %. " +
+		"If 5 % is meant, write 5.\n--efficiency-percent looks like a fraction. The number is in percent: 0.7 means " +
+		"0.7 %. If 70 % is meant, write 70.\n"
+	_, _, errs := run(t, "", strings.Fields("estimate replication --vm-count 15 --vm-size-gib 100 --rpo-minutes 15 "+
+		"--throughput-mbps 901 --efficiency-percent 0.7 --daily-change-percent 0.05")...)
+	assert.Equal(t, says, errs)
+	_, _, errs = run(t, `{"tiers":{"gold":{"vm_count":1,"vm_size_gib":1,"daily_change_percent":0.05,"rpo_minutes":60}},`+
+		`"links":{"metro":{"throughput_mbps":1000}}}`, "estimate", "plan", "-")
+	assert.Equal(t, "tiers.gold.daily_change_percent looks like a fraction. The number is in percent: 0.05 means "+
+		"0.05 %. If 5 % is meant, write 5.\n", errs)
+}
+
 func TestRun_tableOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -78,6 +78,7 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 		return nil, p, err
 	}
 	review.assigned = all
+	review.Notes = append(review.Notes, t.document.fractions(t.document.values, nil, "")...)
 	review.noteAssignment(all, found, t)
 	review.notePoweredOff(all, t)
 	if !slices.ContainsFunc(all.tiers, func(m []assignedVM) bool { return len(m) > 0 }) {

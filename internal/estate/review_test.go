@@ -275,3 +275,25 @@ tiers:
 	assert.Equal(t, 90.0, all.OverheadSeconds)
 	assert.Len(t, all.VirtualMachines, 7) // all except vCLS-1
 }
+
+// TestNewReview_fractions verifies that percentages that look like fractions are noted with their line.
+func TestNewReview_fractions(t *testing.T) {
+	t.Parallel()
+	r, err := newReview(t, `throughput_mbps: 1000
+efficiency_percent: 0.7
+defaults: {daily_change_percent: 0.5, peak_factor: 3}
+tiers:
+  - {name: gold, match: {}, rpo_minutes: 60, daily_change_percent: 0.05}
+`)
+	require.NoError(t, err)
+	notes := strings.Join(r.Notes, "\n")
+	for _, want := range []string{
+		"tiers.yaml:2: efficiency_percent looks like a fraction. The number is in percent: 0.7 means 0.7 %. " +
+			"If 70 % is meant, write 70.",
+		"tiers.yaml:5: tiers[0].daily_change_percent looks like a fraction. The number is in percent: 0.05 means 0.05 %. " +
+			"If 5 % is meant, write 5.",
+	} {
+		assert.Contains(t, notes, want)
+	}
+	assert.Equal(t, 2, strings.Count(notes, "looks like a fraction"))
+}

@@ -219,6 +219,57 @@ func TestEvaluate_lists(t *testing.T) {
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
 }
 
+// TestEvaluate_divided verifies that tiers that miss on one link do not pass by dividing them among two plans: each of
+// them counts all 1,000 Mbit/s.
+func TestEvaluate_divided(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Results: map[string]document{"data.vsla_sla_plan.second": b.Results["data.vsla_sla_plan.estate"]}}
+	says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+	assert.Contains(t, says, "input_out_of_bounds: link metro is used by 2 plans (data.vsla_sla_plan.estate, "+
+		"data.vsla_sla_plan.second), and each counts all of it; the settings allow 1 (policy.yaml:")
+	s := merged(b.Settings, document{"links": document{"metro": document{"plans": 2}}})
+	assert.NotContains(t, messages(decide(t, b.plan(t, r), s, "")), "link metro is used by")
+}
+
+// TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.
+func TestEvaluate_longerRPO(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	const replication, group = "vsla_replication.db", "vsla_protection_group.gold"
+	pinned := func(minutes int) document {
+		return document{"vm_id": "VirtualMachine:vm-42:x", "pairing_id": "pair", "rpo_minutes": minutes}
+	}
+	grouped := func(minutes int) document {
+		return document{"name": "gold", "members": []any{}, "replication": document{"rpo_minutes": minutes}}
+	}
+	update := []any{"update"}
+	for _, test := range []struct {
+		address, want string
+		change        document
+	}{
+		{
+			replication, "weaker_than_tier: vm-42 has a longer RPO: 12 minutes instead of 10",
+			document{"actions": update, "before": pinned(10), "after": pinned(12)},
+		},
+		{
+			group, "weaker_than_tier: " + group + " has a longer RPO: 12 minutes instead of 10",
+			document{"actions": update, "before": grouped(10), "after": grouped(12)},
+		},
+		{
+			replication, "weaker_than_tier: vm-42 has an RPO that is known only after apply; it was 10 minutes",
+			document{
+				"actions": update, "before": pinned(10), "after": document{"rpo_minutes": nil},
+				"after_unknown": document{"rpo_minutes": true},
+			},
+		},
+	} {
+		r := row{Changes: map[string]document{test.address: test.change}}
+		says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+		assert.Contains(t, says+"\n", test.want+"\n", test.address)
+	}
+}
+
 // TestEvaluate_null verifies that max_NAME = null in a map of the settings bounds nothing, in any order of the map.
 func TestEvaluate_null(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,32 @@ func TestBuild_linkFigures(t *testing.T) {
 	shares := texts(figure(t, metro, "Share of time within the RPO on metro").Data)
 	require.Len(t, shares, 9)
 	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
+}
+
+// TestBuild_emptyTier verifies that a tier without VMs has no end, in contrast to one of 10 VMs of 100 GiB that change
+// by 20% per day: 19.88 Mbit/s of 1,000.
+func TestBuild_emptyTier(t *testing.T) {
+	t.Parallel()
+	tier := object{
+		"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 20.0, "peak_factor": 1.0,
+	}
+	values := object{
+		"links":                   object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
+		"growth_percent_per_year": 20.0,
+		"tiers": object{
+			"gold": tier, "tin": object{"virtual_machines": object{}, "rpo_minutes": 60.0, "daily_change_percent": 20.0},
+		},
+	}
+	results, err := promise.Definition.Calculator().Evaluate(values)
+	require.NoError(t, err)
+	r := build(t, state(t, data("vsla_sla_plan", "estate", with(values, results))))
+	ends := map[string]string{}
+	at := slices.Index(r.Promises.Columns, "Holds until")
+	require.GreaterOrEqual(t, at, 0)
+	for _, row := range r.Promises.Rows {
+		ends[row[0].Text] = row[at].Text
+	}
+	assert.Equal(t, map[string]string{"gold": "beyond 36 months", "tin": "–"}, ends)
 }
 
 func TestBuild_promises(t *testing.T) {

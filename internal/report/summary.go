@@ -244,10 +244,10 @@ func (t *Table) limitToWorst(what string) {
 }
 
 // endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
-// string for results without an outlook and for hidden results.
+// string for results without an outlook or a verdict and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
-	if e == nil || a.Hidden() {
+	if e == nil || a.Hidden() || !a.HasVerdict() {
 		return ""
 	}
 	first := e.First()

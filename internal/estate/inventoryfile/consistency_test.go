@@ -77,7 +77,7 @@ func TestRead_repeatedNames(t *testing.T) {
 		"one row per hour": {
 			"VM,In Use MiB,Hour\na,1,0\nb,1,0\na,2,1\nb,2,1\nc,1,0\n", "2 names without an ID occur in 4 rows: a, b",
 		},
-		"in one cluster":     {"VM,In Use MiB,Cluster\na,1,C1\na,2,C1\na,2,C2\n", "1 name without an ID occur in 2 rows: a"},
+		"in one cluster":     {"VM,In Use MiB,Cluster\na,1,C1\na,2,C1\na,2,C2\n", "1 name without an ID occurs in 2 rows: a"},
 		"in other places":    {"VM,In Use MiB,Datacenter\na,1,D1\na,2,D2\n", ""},
 		"in other folders":   {"VM,In Use MiB,Folder\na,1,/x\na,2,/y\n", ""},
 		"with IDs":           {"VM,In Use MiB,VM ID\na,1,vm-1\na,2,vm-2\n", ""},

@@ -36,10 +36,14 @@ func (b *builder) checkNames(vms []VM) error {
 		return nil
 	}
 	slices.Sort(names)
-	return fileError("%s%s without an ID occur in %d rows: %s. They can be rows of the same VM, such as one row per hour "+
+	occur := "occur"
+	if len(names) == 1 {
+		occur = "occurs"
+	}
+	return fileError("%s%s without an ID %s in %d rows: %s. They can be rows of the same VM, such as one row per hour "+
 		"or per disk. Add a column with the VM IDs, keep one row per VM or, if they are different VMs, allow duplicate "+
 		"names (allow_duplicate_names in Terraform, --allow-duplicate-names on the command line)", b.prefix(),
-		plan.Count(float64(len(names)), "name"), rows, quantity.List(names, maxNoted))
+		plan.Count(float64(len(names)), "name"), occur, rows, quantity.List(names, maxNoted))
 }
 
 // unknownIDs finds a column with IDs under an unknown header. It examines the first rows.

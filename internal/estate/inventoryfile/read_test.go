@@ -2,6 +2,7 @@ package inventoryfile_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -268,6 +269,41 @@ func TestRead_columns(t *testing.T) {
 		inventoryfile.Options{Columns: unit})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "ambiguous")
+}
+
+// TestRead_decimalComma verifies that the header row decides the delimiter, not the commas of the numbers below it:
+// 40.5 + 10.25 GiB, or 1,024,000 + 1,024,001 MiB.
+func TestRead_decimalComma(t *testing.T) {
+	t.Parallel()
+	mapped := map[string]string{"name": "Server", "used_gib": "Belegt"}
+	for name, run := range map[string]struct {
+		content string
+		columns map[string]string
+		want    float64
+	}{
+		"fields":        {"name;used_gib\na;40,5\nb;10,25\n", nil, 50.75 * (1 << 30)},
+		"mapped":        {"Server;Belegt\na;40,5\nb;10,25\n", mapped, 50.75 * (1 << 30)},
+		"export":        {"VM;In Use MiB\na;40,5\nb;10,25\n", nil, 50.75 * (1 << 20)},
+		"titles":        {"Report, May\nBy Jo, IT\nname;used_gib\na;40,5\nb;10,25\n", nil, 50.75 * (1 << 30)},
+		"thousands":     {"name;used_mib\na;1,024,000\nb;1,024,001\n", nil, 2048001 * (1 << 20)},
+		"mapped commas": {"Server;Belegt\na;1,024,000\nb;1,024,001\n", mapped, 2048001 * (1 << 30)},
+	} {
+		for _, delimiter := range []string{";", "\t"} {
+			content := strings.ReplaceAll(run.content, ";", delimiter)
+			got := read(t, []byte(content), inventoryfile.Options{Columns: run.columns})
+			require.NotNil(t, got.UsedBytes, "%s %q", name, delimiter)
+			assert.EqualValues(t, run.want, *got.UsedBytes, "%s %q", name, delimiter)
+		}
+	}
+}
+
+// TestRead_suggestsDecimalComma verifies that columns are suggested for a file with unknown headers.
+func TestRead_suggestsDecimalComma(t *testing.T) {
+	t.Parallel()
+	_, err := inventoryfile.Read(strings.NewReader("Server;Belegt GB\na;40,5\nb;10,25\n"), inventoryfile.Options{})
+	problem, ok := errors.AsType[*inventoryfile.FileError](err)
+	require.True(t, ok, err)
+	assert.Equal(t, map[string]string{"name": "Server", "used_gib": "Belegt GB"}, problem.Columns)
 }
 
 // TestRead_columnsOfWorkbook checks that the sheet with the mapped columns is read, even if a title precedes the header

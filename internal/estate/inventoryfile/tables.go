@@ -57,6 +57,9 @@ func findTable(t tables, names []string) string {
 }
 
 func readTables(t tables, o Options) (Inventory, error) {
+	if text, ok := t.(*textTables); ok {
+		text.mapped = o.Columns
+	}
 	if len(o.Columns) > 0 {
 		return readMapped(t, o)
 	}

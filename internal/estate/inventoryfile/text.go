@@ -5,6 +5,7 @@ package inventoryfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -24,6 +25,8 @@ type textTables struct {
 	files []textFile
 	// encodings contains the encodings of the files that have been read.
 	encodings map[string]string
+	// mapped contains the headers that the user maps, by field.
+	mapped map[string]string
 }
 
 type textFile struct {
@@ -60,7 +63,7 @@ func (t *textTables) read(table string, visit func(cells []string, number int) e
 	}
 	limited := &recordLimit{r: text}
 	records := csv.NewReader(limited)
-	records.Comma = delimiter(head)
+	records.Comma = t.delimiter(head)
 	records.FieldsPerRecord, records.ReuseRecord = -1, true
 	for {
 		limited.left = maxRecordBytes
@@ -103,36 +106,86 @@ func textHeaders(o Options) []headerKind {
 	return kinds
 }
 
-// delimiter returns the delimiter with which the header row and the row that follows it have the most cells.
-func delimiter(head []byte) rune {
+// delimiter returns the delimiter of the header row: with which a row has the most known headers, else with which a row
+// and its successor have the most cells. The first of equal rows decides, because cells below can have decimal commas.
+func (t *textTables) delimiter(head []byte) rune {
 	if rest, found := bytes.CutPrefix(head, []byte("sep=")); found && len(rest) > 0 && rest[0] != '\r' && rest[0] != '\n' {
 		return rune(rest[0])
 	}
-	best, most := ',', 0
+	known := knownHeaders(t.mapped)
+	best, most := ',', headerRow{}
 	for _, candidate := range []rune{',', ';', '\t', '|'} {
-		records := csv.NewReader(bytes.NewReader(head))
-		records.Comma, records.LazyQuotes, records.FieldsPerRecord = candidate, true, -1
-		before := 0
-		for line := range maxHeaderRow + 1 {
-			row, err := records.Read()
-			if err != nil {
-				if line == 1 { // a header row without rows
-					most, best = pickWider(before, candidate, most, best)
-				}
-				break
-			}
-			most, best = pickWider(min(before, len(row)), candidate, most, best)
-			before = len(row)
+		if row := findHeaderRow(head, candidate, known); row.isBetter(most) {
+			best, most = candidate, row
 		}
 	}
 	return best
 }
 
-func pickWider(cells int, candidate rune, most int, best rune) (int, rune) {
-	if cells > most {
-		return cells, candidate
+// headerRow is the probable header row of a text with a delimiter.
+type headerRow struct{ known, cells, line int }
+
+func (r headerRow) isBetter(other headerRow) bool {
+	return cmp.Or(cmp.Compare(r.known, other.known), cmp.Compare(r.cells, other.cells),
+		cmp.Compare(other.line, r.line)) > 0
+}
+
+func findHeaderRow(head []byte, delimiter rune, known map[string]bool) headerRow {
+	records := csv.NewReader(bytes.NewReader(head))
+	records.Comma, records.LazyQuotes, records.FieldsPerRecord = delimiter, true, -1
+	var found headerRow
+	before := 0
+	for line := range maxHeaderRow + 1 {
+		row, err := records.Read()
+		if err != nil {
+			if line == 1 { // a header row without rows
+				found.cells = max(found.cells, before)
+			}
+			break
+		}
+		found.known = max(found.known, countKnown(row, known))
+		if cells := min(before, len(row)); cells > found.cells {
+			found.cells, found.line = cells, line
+		}
+		before = len(row)
 	}
-	return most, best
+	return found
+}
+
+// countKnown counts the known headers of a row. A single one can be part of a title.
+func countKnown(row []string, known map[string]bool) int {
+	count := 0
+	for _, cell := range row {
+		if known[normalize(cell)] {
+			count++
+		}
+	}
+	if count < 2 {
+		return 0
+	}
+	return count
+}
+
+// knownHeaders returns the mapped headers or, without a mapping, those of exports and the names of fields.
+func knownHeaders(mapped map[string]string) map[string]bool {
+	known := make(map[string]bool)
+	for _, header := range mapped {
+		known[normalize(header)] = true
+	}
+	if len(known) > 0 {
+		return known
+	}
+	for _, field := range Fields() {
+		known[field] = true
+	}
+	for _, export := range vmTables {
+		for _, headers := range export.headers {
+			for _, header := range headers {
+				known[normalize(header)] = true
+			}
+		}
+	}
+	return known
 }
 
 type recordLimit struct {

@@ -67,7 +67,7 @@ func (j *judge) checkLimits(p part, fields []calculator.Field) {
 var special = []string{
 	"rpo_minutes", "link", "target", "basis", "throughput_basis", "headroom_percent", "configured_rpo_minutes",
 	"min_configured_rpo_minutes", "assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year",
-	"horizon_months", "measured",
+	"horizon_months", "measured", settings.Plans,
 }
 
 func isSpecial(name string) bool { return slices.Contains(special, name) }

@@ -255,6 +255,9 @@ func (j *judge) writeParts(w *writer, section string) {
 	for _, name := range slices.SortedFunc(maps.Keys(all), wording.Natural) {
 		w.line("  %s:", key(name))
 		w.bounds(schema.Plan, section, all[name])
+		if len(all[name]) > 1 {
+			w.line("    plans: %d # that use it, each of which counts all of it", len(all[name]))
+		}
 		if section == "targets" {
 			w.line("    min_headroom_percent: %d # below it, vCenter's datastore usage alarm turns red", defaultHeadroom)
 			continue

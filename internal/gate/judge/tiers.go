@@ -11,6 +11,7 @@ import (
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -117,7 +118,55 @@ func (j *judge) readTiers() {
 		}
 		j.judgePlan(r, is)
 	}
+	j.checkPlans("links", j.settings.Links)
+	j.checkPlans("targets", j.settings.Targets)
 }
+
+// usersOf returns the plans that contain each link or each target, by its name.
+func (j *judge) usersOf(section string) map[string][]*tfplan.Resource {
+	users := make(map[string][]*tfplan.Resource)
+	for _, r := range j.plan.Results(schema.Plan) {
+		elements, _ := r.Values[section].(map[string]any)
+		for name := range elements {
+			users[name] = append(users[name], r)
+		}
+	}
+	return users
+}
+
+// checkPlans finds links and targets that no plan uses, or more plans than the settings allow: each plan counts all of
+// a link, so the tiers of one plan could be divided among several.
+func (j *judge) checkPlans(section string, all map[string]settings.Bounds) {
+	users := j.usersOf(section)
+	plans := j.plan.Results(schema.Plan)
+	for name, b := range all {
+		if len(plans) > 0 && len(users[name]) == 0 && name != settings.AllOthers {
+			j.add(finding.OutOfBounds, partName(section, name), plans[0].Address, "is in the settings (%s), but not in the plan",
+				b.Where)
+		}
+	}
+	for name, by := range users {
+		bounds, bounded := settings.Of(all, name)
+		if !bounded {
+			continue // has its own finding
+		}
+		most, where := 1.0, bounds.Where
+		for _, limit := range bounds.Limits {
+			if value, ok := limit.Value.(float64); ok && limit.Name == settings.Plans {
+				most, where = value, limit.Where
+			}
+		}
+		if float64(len(by)) > most {
+			j.add(finding.OutOfBounds, partName(section, name), "", "is used by %d plans (%s), and each counts all of it; "+
+				"the settings allow %v (%s)", len(by), quantity.ListOf(by, namesListed, addressOf), most, where)
+		}
+	}
+}
+
+func addressOf(r *tfplan.Resource) string { return r.Address }
+
+// partName returns "link metro" for the name of a link.
+func partName(section, name string) string { return strings.TrimSuffix(section, "s") + " " + name }
 
 // isSound reports whether each tier has a promise, and no verdict contradicts another value.
 func (p slaPlan) isSound() bool {
@@ -148,18 +197,12 @@ func (j *judge) judgePlan(r *tfplan.Resource, is slaPlan) {
 		for _, name := range slices.Sorted(maps.Keys(elements)) {
 			values, _ := elements[name].(map[string]any)
 			bounds, bounded := settings.Of(all, name)
-			subject := strings.TrimSuffix(section, "s") + " " + name
+			subject := partName(section, name)
 			if !bounded {
 				j.add(finding.Unbounded, subject, r.Address, "is not in %s of the settings", section)
 				continue
 			}
 			j.checkBounds(part{subject, r.Address, schema.Plan, section, values, bounds})
-		}
-		for name, b := range all {
-			if _, found := elements[name]; !found && name != settings.AllOthers {
-				j.add(finding.OutOfBounds, strings.TrimSuffix(section, "s")+" "+name, r.Address,
-					"is in the settings (%s), but not in the plan", b.Where)
-			}
 		}
 	}
 	parts("links", j.settings.Links)

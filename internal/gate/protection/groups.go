@@ -51,9 +51,6 @@ var groupRules = []rule[group]{
 	{finding.Removed, "loses its replication: its members keep only local snapshots, if any", func(b, a group) bool {
 		return b.Replication.Set && !a.Replication.Set && !a.Replication.Unknown
 	}},
-	{finding.Weaker, "has a longer RPO", func(b, a group) bool {
-		return a.Replication.Set && longer(b.Replication.V.RPO, a.Replication.V.RPO)
-	}},
 	{finding.Weaker, "keeps fewer latest replicas", func(b, a group) bool {
 		return a.Replication.Set && fewer(b.Replication.V.KeepLast, a.Replication.V.KeepLast)
 	}},
@@ -136,6 +133,9 @@ func (t *Table) compareGroups(s states) {
 			t.add(finding.New(finding.Removed, b.address,
 				"is removed, replaced or forgotten: its members are no longer protected or no longer managed"))
 			continue
+		}
+		if was, is := b.is.Replication.V.RPO, a.is.Replication.V.RPO; a.is.Replication.Set && longer(was, is) {
+			t.add(finding.New(finding.Weaker, a.address, longerRPO(was, is)))
 		}
 		for _, r := range worsened(groupRules, b.is, a.is) {
 			t.add(finding.New(r.code, a.address, r.says))

@@ -47,7 +47,6 @@ type pointInTime struct {
 }
 
 var replicationRules = []rule[replication]{
-	{finding.Weaker, "has a longer RPO", func(b, a replication) bool { return longer(b.RPO, a.RPO) }},
 	{finding.Weaker, "sends its data unencrypted", func(b, a replication) bool {
 		return turnedOff(b.Encryption, a.Encryption)
 	}},
@@ -138,7 +137,11 @@ func (t *Table) compareReplications(s states) {
 				"is no longer replicated, or no longer managed by this configuration"))
 		}
 		for _, a := range now[key] {
-			for _, r := range worsened(replicationRules, b.is, comparableValues(a)) {
+			is := comparableValues(a)
+			if longer(b.is.RPO, is.RPO) {
+				t.add(finding.Of(finding.Weaker, VMOf(key.vm), a.address, longerRPO(b.is.RPO, is.RPO)))
+			}
+			for _, r := range worsened(replicationRules, b.is, is) {
 				t.add(finding.Of(r.code, VMOf(key.vm), a.address, r.says))
 			}
 		}

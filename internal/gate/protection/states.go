@@ -4,6 +4,7 @@
 package protection
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -190,6 +191,14 @@ func worsened[T any](rules []rule[T], before, after T) []rule[T] {
 
 func longer(before, after tfplan.Value[float64]) bool {
 	return before.Set && (after.Unknown || after.Set && after.V > before.V)
+}
+
+// longerRPO describes an RPO in minutes that gets longer.
+func longerRPO(before, after tfplan.Value[float64]) string {
+	if !after.Set {
+		return fmt.Sprintf("has an RPO that is known only after apply; it was %v minutes", before.V)
+	}
+	return fmt.Sprintf("has a longer RPO: %v minutes instead of %v", after.V, before.V)
 }
 
 func fewer(before, after tfplan.Value[float64]) bool {

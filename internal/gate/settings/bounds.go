@@ -104,13 +104,29 @@ func (s *Settings) readAll(section string, nodes map[string]yaml.Node) map[strin
 			continue
 		}
 		b := Bounds{Where: s.where(node.Line)}
-		s.each(&node, section+"."+name, func(string, *yaml.Node) bool { return false },
+		s.each(&node, section+"."+name, func(key string, value *yaml.Node) bool {
+			return section != "results" && s.readPlans(&b, section+"."+name, key, value)
+		},
 			func(key string, value *yaml.Node) {
 				b.Limits = append(b.Limits, s.readLimit(section+"."+name, key, value, fields)...)
 			})
 		all[name] = b
 	}
 	return all
+}
+
+// readPlans decodes how many plans may use a link or a target. It returns false if the key is another one.
+func (s *Settings) readPlans(b *Bounds, path, key string, value *yaml.Node) bool {
+	if key != Plans {
+		return false
+	}
+	var most int
+	if err := value.Decode(&most); err != nil || value.ShortTag() != "!!int" || most < 1 {
+		s.problem(value.Line, "%s.%s must be a whole number of 1 or more", path, Plans)
+		return true
+	}
+	b.Limits = append(b.Limits, Limit{Op: Max, Name: Plans, Value: float64(most), Where: s.where(value.Line)})
+	return true
 }
 
 // readLimit decodes min_NAME, max_NAME or NAME. NAME with a map stands for the limits of the map's elements.
@@ -156,6 +172,9 @@ func keysOf(path string, fields []string) []string {
 	}
 	if strings.HasPrefix(path, "promises.") {
 		keys = append(keys, "tag", "selects", "holds_by")
+	}
+	if strings.HasPrefix(path, "links.") || strings.HasPrefix(path, "targets.") {
+		keys = append(keys, Plans)
 	}
 	return keys
 }

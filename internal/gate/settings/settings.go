@@ -110,6 +110,8 @@ const (
 	longestWaiverDays = 366
 	// AllOthers bounds everything that is not named.
 	AllOthers = "*"
+	// Plans is the key for the number of plans that may use a link or a target.
+	Plans = "plans"
 	// maxBytes bounds the file.
 	maxBytes = 1 << 20
 )

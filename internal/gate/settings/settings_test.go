@@ -48,6 +48,10 @@ func TestRead_problems(t *testing.T) {
 			"{rpo_minutes: 15}\nlinks: {metro: {basis: foo}}", "policy.yaml:3",
 			"links.metro.basis must be one of transfer, network, nominal",
 		},
+		{"{rpo_minutes: 15}\nlinks: {metro: {plans: 0}}", "policy.yaml:3", "links.metro.plans must be a whole number of 1"},
+		{"{rpo_minutes: 15}\ntargets: {dr: {plans: 1.5}}", "policy.yaml:3", "targets.dr.plans must be a whole number of 1"},
+		{"{rpo_minutes: 15}\nlinks: {metro: {plan: 2}}", "policy.yaml:3", "has no plan; did you mean plans?"},
+		{"{rpo_minutes: 15}\nlinks: {metro: {max_plans: 2}}", "policy.yaml:3", "has no max_plans"},
 		{"{rpo_minutes: 15}\nlinks: {metro: {min_basis: 3}}", "policy.yaml:3", "links.metro.basis must be one of"},
 		{
 			"{rpo_minutes: 15}\nresults: {vsla_link_throughpt: {}}", "policy.yaml:3",

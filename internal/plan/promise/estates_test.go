@@ -65,6 +65,16 @@ func drawn(seed uint64) promise.Plan {
 	for i := range 1 + r.IntN(2) {
 		l := promise.LinkDefaults()
 		l.ThroughputMbps = new(between(5, 500))
+		if some(0.2) {
+			day, night := *l.ThroughputMbps, between(0.05, 1)
+			l.ThroughputMbps, l.HourlyThroughputMbps = nil, make([]float64, 24)
+			for h := range l.HourlyThroughputMbps {
+				l.HourlyThroughputMbps[h] = day
+				if h < 6 {
+					l.HourlyThroughputMbps[h] *= night
+				}
+			}
+		}
 		if some(0.7) {
 			l.ThroughputBasis = plan.Bases[r.IntN(len(plan.Bases))]
 		}

@@ -9,7 +9,7 @@ import (
 
 // headlineClauses contains the possible clauses of the headline, in order. A clause counts the results with the given
 // verdict change and level, or with any level if the level is empty. For VerdictWorse, added selects either new or
-// existing results. A clause without a verdict change counts weakened promises.
+// existing results. A clause without a verdict change counts weakened promises, which get better in no other clause.
 var headlineClauses = []struct {
 	change    VerdictChange
 	level     wording.Level
@@ -119,8 +119,8 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 		for n := range d.Results {
 			i := &d.Results[n]
 			switch {
-			case clause.change == "" && len(i.Weakened) == 0, clause.change != "" && i.VerdictChange != clause.change,
-				clause.level != "" && i.After.Level != clause.level,
+			case clause.effect == Better && len(i.Weakened) > 0, clause.change == "" && len(i.Weakened) == 0,
+				clause.change != "" && i.VerdictChange != clause.change, clause.level != "" && i.After.Level != clause.level,
 				clause.change == VerdictWorse && (i.Before == nil) != clause.added:
 			default:
 				names = append(names, name(i))

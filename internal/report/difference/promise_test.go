@@ -81,7 +81,7 @@ func TestWeaker(t *testing.T) {
 		// Sending 644,245,094,400 bits at 440 / 1.14 Mbit/s takes 1,669 s. With 90 minutes configured, a recovery point is
 		// at most 117.8 minutes old.
 		"a longer RPO that makes it hold": {
-			tier(t, gold, 15, 440), tier(t, gold, 120, 440), difference.Mixed, "RPO 15 min → 2 h",
+			tier(t, gold, 15, 440), tier(t, gold, 120, 440), difference.Worse, "RPO 15 min → 2 h",
 		},
 		"a shorter RPO":    {tier(t, gold, 60, 1802), tier(t, gold, 15, 1802), difference.Figures, ""},
 		"a faster link":    {tier(t, gold, 60, 901), tier(t, gold, 60, 1802), difference.Figures, ""},
@@ -148,6 +148,8 @@ func TestWeaker(t *testing.T) {
 			text := d.Markdown(limit)
 			require.Equal(t, c.asks != "", strings.Contains(text, "## ! "))
 			assert.Equal(t, c.asks != "", strings.Contains(text, "weakened"))
+			assert.NotContains(t, text, "Gets better")
+			assert.NotContains(t, d.Headline, "now holds")
 		})
 	}
 }

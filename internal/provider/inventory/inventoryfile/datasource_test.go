@@ -195,7 +195,7 @@ func TestAccInventoryFile_errors(t *testing.T) {
 			`row\s+2,\s+column\s+"In\s+Use\s+MiB",\s+VM\s+"a":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
 		},
 		"duplicate names": {
-			config(file(t, "c.csv", "VM,In Use MiB\na,1\na,2\n")), `1\s+name\s+without\s+an\s+ID\s+occur\s+in\s+2\s+rows:\s+a`,
+			config(file(t, "c.csv", "VM,In Use MiB\na,1\na,2\n")), `1\s+name\s+without\s+an\s+ID\s+occurs\s+in\s+2\s+rows:\s+a`,
 		},
 		"bad format":  {config("a.csv", `format = "xls"`), `value must be one of`},
 		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression.*\d: name_regex =`},
