@@ -234,6 +234,18 @@ func TestCompute_settingForMoves(t *testing.T) {
 	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
 }
 
+// TestJudge_othersAtWorseEnd checks that a tier keeps its promise at the worse end although another one cannot. On 12
+// Mbit/s, 9.94 Mbit/s of heavy and 0.05 of light change. At the worse end, the link carries 12 / 1.87 * 0.7 = 4.5
+// Mbit/s, and each of 61 syncs 0.074: with 45 minutes, light's sync takes 30 minutes, but with 30, 20.
+func TestJudge_othersAtWorseEnd(t *testing.T) {
+	t.Parallel()
+	r := judge(t, onBasis(12, "", map[string]promise.Tier{
+		"heavy": identical(60, 60, 100./3, 5, 1), "light": identical(60, 1, 2.5, 20, 1),
+	}))
+	assert.Equal(t, plan.AtRisk, r.Promises["heavy"].Verdict)
+	assert.Equal(t, plan.Meets, r.Promises["light"].Verdict)
+}
+
 // TestPlan_Shares checks the shares at throughputs of a link. 10 * 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s
 // change: at 10 Mbit/s syncs take ever longer, and at 19.88 / 0.9 = 22.1 Mbit/s none is late. The other link is no
 // matter.

@@ -374,10 +374,10 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	}
 	one.HoldsBy = pt.holdsBy(i)
 	switch {
+	case t.ConfiguredRPOMinutes == nil && one.HoldsBy != nil:
+		one.SuggestedRPOMinutes = &pt.choice.Minutes[i]
 	case pt.suggestion.HoldsLikely:
 		one.SuggestedRPOMinutes = &pt.suggestion.Minutes[i]
-	case t.ConfiguredRPOMinutes == nil && one.HoldsBy != nil: // another tier does not hold
-		one.SuggestedRPOMinutes = &pt.choice.Minutes[i]
 	}
 	if one.HoldsBy == nil || *one.HoldsBy != ByVendorRule {
 		one.setLate(t, likely)

@@ -31,7 +31,7 @@ func TestJudge_directions(t *testing.T) {
 		t.Helper()
 		faster := p
 		for name, l := range p.Links {
-			faster = faster.WithThroughput(name, 1.3**l.ThroughputMbps)
+			faster = faster.WithThroughput(name, 1.3*l.MeanMbps())
 		}
 		better := map[string]promise.Plan{
 			"more throughput": faster,

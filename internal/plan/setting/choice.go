@@ -38,42 +38,83 @@ type Choice struct {
 	HoldsWorse, HoldsLikely bool
 }
 
-// Choose returns the longest settings with which the promises are kept at the worse end and with the likely inputs. If
-// there are none, it returns those for the likely inputs, and if there are none either, those with the greatest shares
-// of time within the promised RPO.
+// Choose returns the longest settings with which each promise is kept at the worse end and with the likely inputs. A
+// promise that no setting keeps at the worse end is kept with the likely inputs. If no setting keeps it there either,
+// it returns the settings with the greatest shares of time within the promised RPO. A tier with GivenMinutes keeps its
+// promise if other settings make that possible.
 //
 // It starts with the closed form for the busiest interval of each link, and shortens one late tier at a time. If a late
 // tier cannot be shortened, it shortens the longest setting on its link. It then lengthens the tiers, one after the
 // other, as long as no sync is late. One run decides about these steps. Finally, it shortens tiers that are late in any
 // other run.
 func (q Question) Choose(ctx context.Context) (Choice, error) {
-	for i, ends := range q.ends() {
-		s := q.newSearch(ends)
-		if s.isClosed() {
-			if found, err := s.longest(ctx); err != nil || found {
-				return Choice{Minutes: s.minutes, HoldsWorse: found && i == 0, HoldsLikely: found}, err
-			}
-			continue
-		}
-		s.OneRun = true
-		found, err := s.shorten(ctx)
-		if err == nil && found {
-			err = s.lengthen(ctx)
-		}
-		if s.OneRun = false; err == nil && found {
-			found, err = s.shorten(ctx)
-		}
-		if err != nil || found {
-			return Choice{Minutes: s.minutes, HoldsWorse: found && i == 0, HoldsLikely: found}, err
+	keeps := make([]ends, len(q.Tiers))
+	for i, t := range q.Tiers {
+		if t.GivenMinutes != nil && (*t.GivenMinutes < t.LeastMinutes || *t.GivenMinutes > t.MostMinutes) {
+			keeps[i] = neither
 		}
 	}
-	return q.leastLate(ctx)
+	for {
+		s := q.newSearch()
+		copy(s.keeps, keeps)
+		found, err := s.find(ctx)
+		if err != nil || found {
+			return Choice{Minutes: s.minutes, HoldsWorse: found && !s.isRelaxed(), HoldsLikely: found}, err
+		}
+		if !s.relax() {
+			return q.leastLate(ctx)
+		}
+		copy(keeps, s.keeps)
+	}
+}
+
+// find returns whether it has found settings with which all promises are kept as required.
+func (s *search) find(ctx context.Context) (bool, error) {
+	if s.isClosed() {
+		return s.longest(ctx)
+	}
+	s.OneRun = true
+	found, err := s.shorten(ctx)
+	if err == nil && found {
+		err = s.lengthen(ctx)
+	}
+	if s.OneRun = false; err == nil && found {
+		found, err = s.shorten(ctx)
+	}
+	return found, err
+}
+
+// isRelaxed reports whether a tier without GivenMinutes does not have to keep its promise at the worse end.
+func (s *search) isRelaxed() bool {
+	for i, keep := range s.keeps {
+		if keep != both && s.Tiers[i].GivenMinutes == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// relax requires less of the tier that has failed. It returns false if nothing less can be required.
+func (s *search) relax() bool {
+	switch i := s.failed; {
+	case s.keeps[i] == both && len(s.ends) > 1:
+		s.keeps[i] = onlyLikely
+	case s.Tiers[i].GivenMinutes != nil:
+		s.keeps[i] = neither
+	case len(s.ends) > 1 && slices.Contains(s.keeps, both):
+		for i, keep := range s.keeps {
+			s.keeps[i] = max(keep, onlyLikely)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // Exists returns settings with which the promises are kept at the worse end and with the likely inputs, or false if
 // there are none. It is faster than Choose.
 func (q Question) Exists(ctx context.Context) ([]float64, bool, error) {
-	s := q.newSearch(q.ends()[0])
+	s := q.newSearch()
 	search := s.shorten
 	if s.isClosed() {
 		search = s.longest
@@ -82,18 +123,11 @@ func (q Question) Exists(ctx context.Context) ([]float64, bool, error) {
 	return s.minutes, found, err
 }
 
-// ends returns the estates with which the promises are to be kept: both, or otherwise that with the likely inputs.
-func (q Question) ends() [][]simulation.Estate {
-	if reflect.DeepEqual(q.Worse, q.Likely) {
-		return [][]simulation.Estate{{q.Likely}}
-	}
-	return [][]simulation.Estate{{q.Worse, q.Likely}, {q.Likely}}
-}
-
 // leastLate returns the settings with the greatest shares of time within the promised RPO: those with which the search
 // starts or the shortest ones. For a tier for which the closed form decides, it returns the former.
 func (q Question) leastLate(ctx context.Context) (Choice, error) {
-	start := q.newSearch([]simulation.Estate{q.Likely}).minutes
+	q.Worse = q.Likely
+	start := q.newSearch().minutes
 	if q.Likely.IsClosed() {
 		return Choice{Minutes: start}, nil
 	}
@@ -126,13 +160,29 @@ func (q Question) leastLate(ctx context.Context) (Choice, error) {
 type search struct {
 	Question
 
+	// ends are the estates at the worse end, if there is one, and with the likely inputs.
 	ends    []simulation.Estate
 	minutes []float64
+	// keeps states where each tier must keep its promise. failed is a tier that does not.
+	keeps  []ends
+	failed int
 }
 
-func (q Question) newSearch(ends []simulation.Estate) *search {
-	s := &search{Question: q, ends: ends}
-	e := ends[0]
+// ends states at which ends of the inputs a promise must be kept.
+type ends int
+
+const (
+	both ends = iota
+	onlyLikely
+	neither
+)
+
+func (q Question) newSearch() *search {
+	s := &search{Question: q, ends: []simulation.Estate{q.Worse, q.Likely}, keeps: make([]ends, len(q.Tiers))}
+	if reflect.DeepEqual(q.Worse, q.Likely) {
+		s.ends = s.ends[1:]
+	}
+	e := s.ends[0]
 	use := make([]float64, len(e.Links))
 	for _, t := range e.Tiers {
 		use[t.Link] += t.BusiestRate() / e.Links[t.Link].Mean()
@@ -142,7 +192,7 @@ func (q Question) newSearch(ends []simulation.Estate) *search {
 		longest := (t.PromisedMinutes - t.OverheadSeconds/quantity.SecondsPerMinute) / (1 + use[t.Link])
 		n := max(of.LeastMinutes, Down(min(longest, of.MostMinutes)))
 		if of.GivenMinutes != nil {
-			n = *of.GivenMinutes
+			n, s.keeps[i] = *of.GivenMinutes, neither
 		}
 		s.minutes = append(s.minutes, n)
 	}
@@ -174,13 +224,14 @@ func (s *search) longest(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-func (s *search) requirements() []simulation.Requirement {
+// requirements returns what is required of each tier at an end.
+func (s *search) requirements(end int) []simulation.Requirement {
 	all := make([]simulation.Requirement, len(s.Tiers))
 	for i, t := range s.Tiers {
 		switch {
-		case t.GivenMinutes != nil:
+		case s.keeps[i] == neither || s.keeps[i] == onlyLikely && end < len(s.ends)-1:
 			all[i] = simulation.Anything
-		case s.minutes[i] == t.LeastMinutes && t.LeastMinutes <= s.Likely.Tiers[i].PromisedMinutes:
+		case t.GivenMinutes != nil, s.minutes[i] == t.LeastMinutes && t.LeastMinutes <= s.Likely.Tiers[i].PromisedMinutes:
 			all[i] = simulation.NoLateOrLongSync
 		default:
 			all[i] = simulation.NoLateSync
@@ -190,15 +241,23 @@ func (s *search) requirements() []simulation.Requirement {
 }
 
 func (s *search) firstLate(ctx context.Context) (int, error) {
-	ends := make([]simulation.Estate, len(s.ends))
+	estates := make([]simulation.Estate, len(s.ends))
 	for i, e := range s.ends {
-		ends[i] = e.WithSettings(s.minutes)
+		estates[i] = e.WithSettings(s.minutes)
 	}
-	runs := ends[0].Runs()
+	runs := estates[0].Runs()
 	if s.OneRun {
 		runs = 1
 	}
-	return simulation.FirstLate(ctx, runs, s.requirements(), ends...)
+	if !slices.Contains(s.keeps, onlyLikely) {
+		return simulation.FirstLate(ctx, runs, s.requirements(0), estates...)
+	}
+	for i, e := range estates {
+		if late, err := simulation.FirstLate(ctx, runs, s.requirements(i), e); err != nil || late != simulation.None {
+			return late, err
+		}
+	}
+	return simulation.None, nil
 }
 
 func (s *search) shorten(ctx context.Context) (bool, error) {
@@ -207,6 +266,7 @@ func (s *search) shorten(ctx context.Context) (bool, error) {
 		if err != nil || late == simulation.None {
 			return err == nil, err
 		}
+		s.failed = late
 		if !s.canShorten(late) {
 			if late = s.longestOn(s.Likely.Tiers[late].Link); late == simulation.None {
 				return false, nil

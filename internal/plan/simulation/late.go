@@ -105,15 +105,21 @@ func (e *earliest) isBefore(f failure) bool {
 	return e.before(f)
 }
 
-// overloaded returns a tier with a requirement whose link cannot carry the mean change, or None.
+// overloaded returns the tier that changes most on a link that cannot carry the mean change, or None. On a link with a
+// tier that may be late, the others can be on time.
 func (e Estate) overloaded(required []Requirement) int {
-	sums := make([]float64, len(e.Links))
-	for _, t := range e.Tiers {
-		sums[t.Link] += t.MeanBits()
-	}
+	sums, most := make([]float64, len(e.Links)), make([]int, len(e.Links))
 	for i, t := range e.Tiers {
-		if t.Curve == nil && required[i] != Anything && sums[t.Link] > e.Links[t.Link].Mean() {
-			return i
+		if sums[t.Link] += t.MeanBits(); required[i] == Anything || t.Curve != nil {
+			sums[t.Link] = math.Inf(-1)
+		}
+		if before := most[t.Link]; e.Tiers[before].Link != t.Link || t.MeanBits() > e.Tiers[before].MeanBits() {
+			most[t.Link] = i
+		}
+	}
+	for link, sum := range sums {
+		if sum > e.Links[link].Mean() {
+			return most[link]
 		}
 	}
 	return None
