@@ -61,7 +61,11 @@ func (q Question) Choose(ctx context.Context) (Choice, error) {
 		if err != nil || found {
 			return Choice{Minutes: s.minutes, HoldsWorse: found && !s.isRelaxed(), HoldsLikely: found}, err
 		}
-		if !s.relax() {
+		relaxed, err := s.relax(ctx)
+		if err != nil {
+			return Choice{}, err
+		}
+		if !relaxed {
 			return q.leastLate(ctx)
 		}
 		copy(keeps, s.keeps)
@@ -94,11 +98,13 @@ func (s *search) isRelaxed() bool {
 	return false
 }
 
-// relax requires less of the tier that has failed. It returns false if nothing less can be required.
-func (s *search) relax() bool {
+// relax requires less of the tier that has failed, and of those that fail at the worse end on their own. It returns
+// false if nothing less can be required.
+func (s *search) relax(ctx context.Context) (bool, error) {
 	switch i := s.failed; {
 	case s.keeps[i] == both && len(s.ends) > 1:
 		s.keeps[i] = onlyLikely
+		return true, s.relaxOthers(ctx)
 	case s.Tiers[i].GivenMinutes != nil:
 		s.keeps[i] = neither
 	case len(s.ends) > 1 && slices.Contains(s.keeps, both):
@@ -106,9 +112,32 @@ func (s *search) relax() bool {
 			s.keeps[i] = max(keep, onlyLikely)
 		}
 	default:
-		return false
+		return false, nil
 	}
-	return true
+	return true, nil
+}
+
+// relaxOthers relaxes the tiers on the link of the failed tier that are late at the worse end with the shortest
+// settings, even if nothing is required of the others.
+func (s *search) relaxOthers(ctx context.Context) error {
+	worse := s.ends[0].WithSettings(s.minutes)
+	for i, t := range worse.Tiers {
+		if s.keeps[i] != both || t.Link != worse.Tiers[s.failed].Link {
+			continue
+		}
+		only := make([]simulation.Requirement, len(s.Tiers))
+		for j := range only {
+			only[j] = simulation.Anything
+		}
+		only[i] = simulation.NoLateOrLongSync
+		switch late, err := simulation.FirstLate(ctx, 1, only, worse); {
+		case err != nil:
+			return err
+		case late != simulation.None:
+			s.keeps[i] = onlyLikely
+		}
+	}
+	return nil
 }
 
 // Exists returns settings with which the promises are kept at the worse end and with the likely inputs, or false if

@@ -105,15 +105,16 @@ func (e *earliest) isBefore(f failure) bool {
 	return e.before(f)
 }
 
-// overloaded returns the tier that changes most on a link that cannot carry the mean change, or None. On a link with a
-// tier that may be late, the others can be on time.
+// overloaded returns the tier that changes most of the tiers with a requirement on a link that cannot carry their mean
+// change, or None.
 func (e Estate) overloaded(required []Requirement) int {
 	sums, most := make([]float64, len(e.Links)), make([]int, len(e.Links))
 	for i, t := range e.Tiers {
-		if sums[t.Link] += t.MeanBits(); required[i] == Anything || t.Curve != nil {
-			sums[t.Link] = math.Inf(-1)
+		if required[i] == Anything || t.Curve != nil {
+			continue
 		}
-		if before := most[t.Link]; e.Tiers[before].Link != t.Link || t.MeanBits() > e.Tiers[before].MeanBits() {
+		sums[t.Link] += t.MeanBits()
+		if before := most[t.Link]; sums[t.Link] == t.MeanBits() || t.MeanBits() > e.Tiers[before].MeanBits() {
 			most[t.Link] = i
 		}
 	}
