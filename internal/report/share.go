@@ -52,7 +52,7 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 	return []Figure{{
 		Title: "Share of time within the RPO on " + a.Title,
 		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other " +
-			"throughputs, with likely inputs.",
+			"throughputs, with likely inputs and without migrations.",
 		Data: data, Chart: curve,
 	}}
 }

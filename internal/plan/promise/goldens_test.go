@@ -262,6 +262,12 @@ func TestPlan_Shares(t *testing.T) {
 	shares, err := p.Shares(t.Context(), "metro", []float64{10, 22.1})
 	require.NoError(t, err)
 	require.Len(t, shares, 2)
+	moving := p.Links["metro"]
+	moving.HourlyMovesPercent = slices.Repeat([]float64{90}, 24)
+	p.Links["metro"] = moving
+	still, err := p.Shares(t.Context(), "metro", []float64{10, 22.1})
+	require.NoError(t, err)
+	assert.Equal(t, shares, still, "migrations are left out")
 	assert.Less(t, shares[0].Percent, 50.0)
 	assert.Equal(t, promise.Share{Mbps: 22.1, Percent: 100, Tier: "gold"}, shares[1])
 	shares, err = p.Shares(t.Context(), "none", []float64{10})

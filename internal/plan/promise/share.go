@@ -6,8 +6,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Share is the smallest share of time within the RPO of all promises on a link at a throughput, with likely inputs, and
-// the tier that has it.
+// Share is the smallest share of time within the RPO of all promises on a link at a throughput, with likely inputs and
+// without migrations, like the need of the link, and the tier that has it.
 type Share struct {
 	Mbps, Percent float64
 	Tier          string
@@ -19,7 +19,7 @@ func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share,
 	if p.takesLong() {
 		return nil, nil
 	}
-	for _, one := range p.withMeasured().parts() {
+	for _, one := range p.withMeasured().withoutMoves().parts() {
 		if _, ok := one.Links[link]; !ok {
 			continue
 		}
