@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
@@ -27,7 +28,10 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 	if err != nil || len(shares) == 0 {
 		return nil
 	}
-	floor := float64(quantity.Percent - 1)
+	worst, floor := plan.Empty, float64(quantity.Percent-1)
+	for _, name := range l.Promises {
+		worst = plan.Worse(worst, l.Plan.Result.Promises[name].Verdict)
+	}
 	data := newTable("Other throughputs", "#Throughput", "#Within RPO", "Promise")
 	curve := chart.Curve{X: logScale(at[0], at[len(at)-1], "throughput in Mbit/s"), Dots: true}
 	for _, s := range shares {
@@ -38,7 +42,7 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 		switch s.Mbps {
 		case given:
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: point, Label: "given " + wording.Value("_mbps", given), Tone: toneOfShare(s.Percent),
+				Point: point, Label: "given " + wording.Value("_mbps", given), Tone: chart.ToneOf(assess.LevelOf(worst)),
 			})
 		case needed:
 			curve.Marks = append(curve.Marks, chart.Mark{
@@ -52,14 +56,7 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 	return []Figure{{
 		Title: "Share of time within the RPO on " + a.Title,
 		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other " +
-			"throughputs, with likely inputs and without migrations.",
+			"throughputs, with likely inputs, without migrations, and with the configured RPOs or shorter ones.",
 		Data: data, Chart: curve,
 	}}
-}
-
-func toneOfShare(percent float64) chart.Tone {
-	if percent < quantity.Percent {
-		return chart.Bad
-	}
-	return chart.Good
 }

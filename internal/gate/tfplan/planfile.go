@@ -346,6 +346,7 @@ func (f *File) readInputs(address string, block *hcl.Block) {
 		return
 	}
 	attributes, _ := block.Body.JustAttributes()
+	delete(attributes, "for_each") // Terraform's own, whose keys are no inputs
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		f.nested(address, name, attributes[name].Expr)
 	}

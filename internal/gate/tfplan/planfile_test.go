@@ -142,6 +142,7 @@ func TestReadFile_inputs(t *testing.T) {
 	t.Parallel()
 	got := read(t, "tfconfig/m-/main.tf", `
 data "vsla_sla_plan" "x" {
+  for_each = { gold = 60 }
   tiers = { for name, tier in local.tiers : name => { peak_facto = 3 } }
   links = { metro = { throughput_mbps = 1 } }
 }

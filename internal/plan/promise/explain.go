@@ -172,10 +172,16 @@ func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) 
 		oldest, at := one.oldestByRule()
 		find(reasonVendorRule, formatMinutes(one.judgedMinutes), oldest, at, formatMinutes(*one.SuggestedRPOMinutes),
 			suggested)
-	case *one.HoldsBy == ByVendorRule && t.MinConfiguredRPOMinutes > 1 && t.isVSphereReplication():
+	case *one.HoldsBy == ByVendorRule && t.canBeEnhanced():
 		oldest, at := one.oldestByRule()
 		find(reasonVendorRuleOnly, formatMinutes(one.judgedMinutes), oldest, at)
 	}
+}
+
+// canBeEnhanced reports whether enhanced replication lowers the least RPO that can be configured. It does not for
+// quiesced VMs.
+func (t Tier) canBeEnhanced() bool {
+	return t.MinConfiguredRPOMinutes > 1 && t.QuiesceSeconds == 0 && t.isVSphereReplication()
 }
 
 // oldestByRule returns the greatest age of a recovery point, and a phrase if it is that at the worse end.
@@ -213,12 +219,12 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 		find(reasonBasisUnknown, plan.Thousands(plan.Down.Round(c.mean()*c.worseUsable(), 1), -1))
 	}
 	if len(one.decidedBy) == 0 {
-		share, of := "", one.WorseEndWithinRPOPercent
+		share := ""
 		if one.movesWorseEndPercent != nil {
-			share, of = " while migrations use part of the link", one.movesWorseEndPercent
+			share = " while migrations use part of the link"
 		}
-		if of != nil {
-			share += ": within the RPO for " + formatShare(*of) + "% of the time"
+		if one.WorseEndWithinRPOPercent != nil {
+			share += ": within the RPO for " + formatShare(*one.WorseEndWithinRPOPercent) + "% of the time"
 		}
 		find(reasonWorseEnd, share)
 	}
@@ -318,7 +324,7 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 	if one.SuggestedRPOMinutes != nil && (t.ConfiguredRPOMinutes == nil || isSettingWrong) {
 		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))
 	}
-	if one.OldestRecoveryPointMinutes != nil {
+	if one.OldestRecoveryPointMinutes != nil && one.judgedMinutes >= t.leastMinutes() {
 		text := "The oldest recovery point can get %s old%s."
 		if one.waitMinutes != nil {
 			text = "In the simulated days, the oldest recovery point gets %s old%s."

@@ -232,6 +232,7 @@ func TestCompute_settingForMoves(t *testing.T) {
 	one = judge(t, moving(20, 22.5)).Promises["gold"]
 	assert.Equal(t, plan.AtRisk, one.Verdict)
 	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
+	assert.Equal(t, new(plan.Misses), one.WorseEndVerdict)
 }
 
 // TestJudge_othersAtWorseEnd checks that a tier keeps its promise at the worse end although another one cannot. On 12

@@ -2,9 +2,11 @@ package promise_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
@@ -47,6 +49,38 @@ func TestJudge_startHour(t *testing.T) {
 	assert.Empty(t, judge(t, slowAtNight(1000)).Assumed, "on a link without slow hours, the start does not matter")
 }
 
+// TestNeeds_withoutMoves verifies that a need is the same without migrations, also if these decide when the link
+// carries least: 10 Mbit/s by day instead of 20 at night.
+func TestNeeds_withoutMoves(t *testing.T) {
+	t.Parallel()
+	still := slowAtNight(20)
+	moved := slowAtNight(20)
+	l := moved.Links["metro"]
+	l.HourlyMovesPercent = make([]float64, 24)
+	for h := 8; h < 16; h++ {
+		l.HourlyMovesPercent[h] = 99
+	}
+	moved.Links["metro"] = l
+	with, err := promise.Needs(t.Context(), moved)
+	require.NoError(t, err)
+	without, err := promise.Needs(t.Context(), still)
+	require.NoError(t, err)
+	assert.Equal(t, without.Links["metro"].ThroughputNeededMbps, with.Links["metro"].ThroughputNeededMbps)
+}
+
+// TestNeeds_share verifies that nothing limits a need if the promise holds by its share of time: 8 of 24 hours without
+// a link leave more than 60%.
+func TestNeeds_share(t *testing.T) {
+	t.Parallel()
+	p := withTiers(slowAtNight(0), func(one *promise.Tier) {
+		one.PeakStartHour, one.ConfiguredRPOMinutes, one.TargetCompliancePercent = new(8.0), new(30.0), new(60.0)
+	})
+	r, err := promise.Needs(t.Context(), p)
+	require.NoError(t, err)
+	assert.Equal(t, plan.Meets, r.Verdict)
+	assert.Nil(t, r.Links["metro"].NeededLimitedBy)
+}
+
 // TestJudge_wholeLinkMoved verifies that migrations that use the whole link are like a link that carries nothing.
 func TestJudge_wholeLinkMoved(t *testing.T) {
 	t.Parallel()
@@ -83,5 +117,7 @@ func TestCompute_leastSetting(t *testing.T) {
 		assert.Contains(t, plan.Codes(r.Promises["gold"].Findings), test.code, name)
 		assert.Equal(t, test.limitedBy, r.Links["metro"].NeededLimitedBy, name)
 		assert.Nil(t, r.Promises["gold"].HoldsBy, name)
+		isBelow := test.code == "configured_below_minimum"
+		assert.NotEqual(t, isBelow, strings.Contains(r.Promises["gold"].Summary, "recovery point"), name)
 	}
 }

@@ -403,6 +403,8 @@ func (pt *part) setVariants(i int, one *Promise) {
 	if moving := pt.results[worseEnd|whileMoving]; moving != nil && *one.WorseEndVerdict == plan.Meets &&
 		pt.verdictAt(worseEnd|whileMoving, i) != plan.Meets {
 		one.movesWorseEndPercent = &moving.Tiers[i].WithinPercent
+		one.WorseEndVerdict = new(pt.verdictAt(worseEnd|whileMoving, i))
+		one.WorseEndWithinRPOPercent = one.movesWorseEndPercent
 	}
 }
 
@@ -545,8 +547,7 @@ func (pt *part) setDoubts(ctx context.Context) error {
 
 // isDoubtful reports whether the promise holds with likely inputs, but not at their worse end.
 func (one *Promise) isDoubtful() bool {
-	return one.holdsLikely() && one.WorseEndVerdict != nil &&
-		(*one.WorseEndVerdict != plan.Meets || one.movesWorseEndPercent != nil)
+	return one.holdsLikely() && one.WorseEndVerdict != nil && *one.WorseEndVerdict != plan.Meets
 }
 
 // holdsLikely reports whether the promise holds with likely inputs, also during migrations.

@@ -146,6 +146,7 @@ func (p Plan) hasMoves() bool {
 	return false
 }
 
+// withoutMoves returns a completed plan without migrations.
 func (p Plan) withoutMoves() Plan {
 	if !p.hasMoves() {
 		return p
@@ -153,6 +154,11 @@ func (p Plan) withoutMoves() Plan {
 	p.Links = maps.Clone(p.Links)
 	for name, l := range p.Links {
 		p.Links[name] = l.withMoves(0)
+	}
+	p.Tiers = maps.Clone(p.Tiers)
+	for name, t := range p.Tiers {
+		t.worseStartHour = p.worseStartHour(t)
+		p.Tiers[name] = t
 	}
 	return p
 }

@@ -46,8 +46,11 @@ func (pt *part) setNeeds(ctx context.Context) error {
 func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
 	one := pt.links[link]
 	found, limitedBy, err := pt.findNeed(ctx, pt.full.withoutMoves(), link, one.Promises)
-	if limitedBy != "" {
+	switch {
+	case limitedBy != "" && slices.ContainsFunc(one.Promises, func(tier string) bool { return !pt.promises[tier].holds }):
 		one.NeededLimitedBy = &limitedBy
+		return one, err
+	case limitedBy != "": // the promises hold by their share of time, which is no condition of a need
 		return one, err
 	}
 	one.ThroughputNeededMbps = &found.mbps

@@ -91,8 +91,8 @@ var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.VerdictRow(Verdicts, func(r *Promise) *string { return &r.Verdict }),
 	calculator.ResultOf("likely_verdict", "Verdict with likely inputs.", codes,
 		func(r *Promise) *string { return &r.LikelyVerdict }),
-	calculator.ResultOf("worse_end_verdict", "Verdict with every uncertain input at its worse end. Null if no input "+
-		"has a worse end.", codes,
+	calculator.ResultOf("worse_end_verdict", "Verdict with every uncertain input at its worse end, also during "+
+		"migrations. Null if no input has a worse end.", codes,
 		func(r *Promise) **string { return &r.WorseEndVerdict }),
 	calculator.ResultOf("moves_verdict",
 		"Verdict with likely inputs while migrations use `hourly_moves_percent` of the links. Null without "+

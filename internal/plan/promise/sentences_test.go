@@ -1,6 +1,7 @@
 package promise_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,18 @@ func TestFindings_vendorRule(t *testing.T) {
 	assert.Contains(t, message(one, "vendor_rule"), "a recovery point can get 4h 47m 45s old")
 	assert.Empty(t, one.LateVirtualMachines)
 	assert.Zero(t, one.LateVMCount)
+}
+
+// TestFindings_quiesced verifies that enhanced replication is no advice for quiesced VMs, whose least RPO is 15
+// minutes.
+func TestFindings_quiesced(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[float64]bool{0: true, 30: false} {
+		one := judged(t, only(15, 1000, func(t *promise.Tier) {
+			t.QuiesceSeconds, t.MinConfiguredRPOMinutes = seconds, 15
+		}))
+		assert.Equal(t, want, slices.Contains(plan.Codes(one.Findings), "vendor_rule_only"), seconds)
+	}
 }
 
 // TestFindings_wait checks a link that the busiest time fills to more than 90%: 60 * 122.17 / 125 = 58.64 minutes.

@@ -19,13 +19,13 @@ func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share,
 	if p.takesLong() {
 		return nil, nil
 	}
-	for _, one := range p.withMeasured().withoutMoves().parts() {
+	for _, one := range p.withMeasured().parts() {
 		if _, ok := one.Links[link]; !ok {
 			continue
 		}
 		shares := make([]Share, len(mbps))
 		return shares, concurrently(len(mbps), func(i int) (err error) {
-			shares[i], err = one.WithThroughput(link, mbps[i]).complete().shareOn(ctx, link)
+			shares[i], err = one.WithThroughput(link, mbps[i]).complete().withoutMoves().shareOn(ctx, link)
 			shares[i].Mbps = mbps[i]
 			return err
 		})
@@ -33,9 +33,10 @@ func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share,
 	return nil, nil
 }
 
-// shareOn returns the share on a link of a completed part, with the settings that suit the likely inputs.
+// shareOn returns the share on a link of a completed part, with settings up to the configured ones that suit the likely
+// inputs.
 func (p Plan) shareOn(ctx context.Context, link string) (Share, error) {
-	q := p.question(Tier.asConfigured)
+	q := p.question(Tier.upToConfigured)
 	q.Worse = q.Likely
 	choice, err := q.Choose(ctx)
 	if err != nil {
