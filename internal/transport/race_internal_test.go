@@ -3,9 +3,13 @@ package transport
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestLocks(t *testing.T) {
@@ -33,4 +37,23 @@ func TestLocks(t *testing.T) {
 		}
 	}
 	all.Wait()
+}
+
+// TestRateLimiter_order verifies that concurrent requests do not read the clock in another order than they reserve. In
+// the 1,000 ms from the first request to the last, 100 of the 1,000 requests after the burst are due. The last one waits
+// for the other 900: 9 s.
+func TestRateLimiter_order(t *testing.T) {
+	t.Parallel()
+	var clock atomic.Int64
+	limiter := NewRateLimiter(RateLimiterConfig{PerSecond: 100, Burst: 1, Now: func() time.Time {
+		now := time.UnixMilli(clock.Add(1))
+		runtime.Gosched()
+		return now
+	}})
+	var all sync.WaitGroup
+	for range 1000 {
+		all.Go(func() { limiter.reserve() })
+	}
+	all.Wait()
+	assert.InDelta(t, 9, limiter.reserve().Seconds(), 1e-6)
 }

@@ -103,7 +103,10 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 	p.limiter.SetLimitAt(now, slower)
 }
 
+// reserve reads the clock in the lock, because rate.Limiter grants time twice if it is told an earlier time.
 func (p *RateLimiter) reserve() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := p.config.Now()
 	return p.limiter.ReserveN(now, 1).DelayFrom(now)
 }
