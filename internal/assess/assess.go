@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -55,7 +56,7 @@ type Assessment struct {
 	Kind *Kind
 	// Key is the last key or name in the address. Name is the address without the data source type.
 	Key, Name string
-	Level     wording.Level
+	Level     plan.Level
 	// Verdict is the calculator's verdict, for example "meets".
 	Verdict, Summary string
 	Reasons          []Reason
@@ -83,7 +84,7 @@ func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
 func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 
 // HasVerdict reports whether the result has a verdict.
-func (a *Assessment) HasVerdict() bool { return a.Level != wording.Neutral }
+func (a *Assessment) HasVerdict() bool { return a.Level != plan.Neutral }
 
 // As returns the answer as a T, or false if it has another type.
 func As[T any](a *Assessment) (T, bool) {
@@ -116,12 +117,12 @@ func newAssessment(raw Raw) *Assessment {
 	given := raw.Values
 	raw.Values, _ = clean(given).(map[string]any)
 	a := &Assessment{
-		original: given, Raw: raw, Kind: KindOf(raw.Type), Level: wording.Neutral, Key: lastKey(raw.Address),
+		original: given, Raw: raw, Kind: KindOf(raw.Type), Level: plan.Neutral, Key: lastKey(raw.Address),
 		Name: strings.Replace(raw.Address, "data."+raw.Type+".", "", 1), Reasons: []Reason{}, Notes: []string{},
 	}
 	switch {
 	case a.Deferred != "":
-		a.Level, a.Summary = wording.Unknown, "Not known before apply: "+a.Deferred+"."
+		a.Level, a.Summary = plan.Unknown, "Not known before apply: "+a.Deferred+"."
 		if len(a.Unknown) > 0 && !a.Withheld() {
 			a.Notes = append(a.Notes, "Inputs not known yet: "+strings.Join(a.Unknown, ", ")+".")
 		}
@@ -147,8 +148,8 @@ func (a *Assessment) read() {
 	answer, err := a.Kind.read(a.Values)
 	if err != nil {
 		a.Notes = append(a.Notes, "This result is from a different version: "+wording.Clean(err.Error())+".")
-		if a.Level == wording.Holds {
-			a.Level = wording.Unknown
+		if a.Level == plan.Meets {
+			a.Level = plan.Unknown
 		}
 		return
 	}
@@ -156,35 +157,35 @@ func (a *Assessment) read() {
 	a.setTexts()
 }
 
-func (a *Assessment) judge() (wording.Level, string) {
+func (a *Assessment) judge() (plan.Level, string) {
 	verdict, _ := a.Values["verdict"].(string)
 	if c := a.Kind.Calculator; c != nil {
-		return wording.LevelOf(c, a.Values), verdict
+		return c.Judge(a.Values), verdict
 	}
 	if compliant, ok := a.Values["compliant"].(bool); ok {
 		if compliant {
-			return wording.Holds, ""
+			return plan.Meets, ""
 		}
-		return wording.Misses, ""
+		return plan.Misses, ""
 	} else if a.Type == TypeCompliance {
-		return wording.Unknown, "" // null if the account cannot read every VM
+		return plan.Unknown, "" // null if the account cannot read every VM
 	}
 	// An unknown data source might use the same verdicts as a known one, so try the verdicts of all kinds.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
-			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {
+			if level := c.Judge(a.Values); level != plan.Neutral {
 				return level, verdict
 			}
 		}
 	}
-	return wording.Neutral, verdict
+	return plan.Neutral, verdict
 }
 
 // withhold removes all numbers and text, because sensitive values could be derived from them. It keeps the verdict
 // unless the verdict is sensitive.
 func (a *Assessment) withhold() {
 	whole := a.Sensitive[0] == ""
-	a.Level, a.Summary = wording.Unknown, "Withheld: the value is marked as sensitive."
+	a.Level, a.Summary = plan.Unknown, "Withheld: the value is marked as sensitive."
 	if whole {
 		return
 	}

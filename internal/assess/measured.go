@@ -137,10 +137,10 @@ func (c *Compliance) findings() []complianceFinding {
 }
 
 // Level returns the level of the period's verdict.
-func (p *Period) Level() wording.Level {
-	return map[string]wording.Level{
-		"kept": wording.Holds, "broken": wording.Misses, "unknown": wording.Unknown, "": wording.Neutral,
-		"not_promised": wording.Neutral, "no_vms": wording.Neutral,
+func (p *Period) Level() plan.Level {
+	return map[string]plan.Level{
+		"kept": plan.Meets, "broken": plan.Misses, "unknown": plan.Unknown, "": plan.Neutral,
+		"not_promised": plan.Neutral, "no_vms": plan.Neutral,
 	}[p.Verdict]
 }
 
@@ -170,13 +170,13 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 			promised = append(promised, tier+" "+wording.Value("promised_compliance_percent", *p.PromisedPercent))
 		}
 		switch p.Level() {
-		case wording.Misses:
+		case plan.Misses:
 			a.Reasons = append(a.Reasons, Reason{
 				"period_broken",
 				fmt.Sprintf("A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.", tier,
 					FloorPercent(p.CompliancePercent), FloorPercent(p.PromisedPercent)),
 			})
-		case wording.Unknown:
+		case plan.Unknown:
 			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(
 				"The compliance of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})
 		default:
@@ -190,9 +190,9 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 		return
 	}
 	switch a.Level {
-	case wording.Holds:
+	case plan.Meets:
 		a.Summary = "All promises are met for " + wording.Count(len(c.VMs), "VM") + "."
-	case wording.Unknown:
+	case plan.Unknown:
 		a.Summary = "It is not known whether the promises of the tiers are kept: the account cannot read every VM."
 	default:
 		a.Summary = "The promises of the tiers are not kept. Findings: " + wording.Count(len(c.FindingsByVM()), "VM") + "."

@@ -102,18 +102,6 @@ var (
 	}
 )
 
-var levels = map[string]wording.Level{
-	plan.Meets: wording.Holds, plan.AtRisk: wording.AtRisk, plan.Unknown: wording.Unknown, plan.Misses: wording.Misses,
-}
-
-// LevelOf returns the level for the verdict of a plan, or Neutral if the verdict is unknown.
-func LevelOf(verdict string) wording.Level {
-	if level, ok := levels[verdict]; ok {
-		return level
-	}
-	return wording.Neutral
-}
-
 // OfPlan assesses a plan that was computed without Terraform.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
@@ -133,7 +121,7 @@ func splitPlan(a *Assessment) []*Assessment {
 		slices.SortFunc(names, func(a, b string) int { return wording.Natural(wording.Clean(a), wording.Clean(b)) })
 		for _, name := range names {
 			part := &Assessment{
-				Raw: a.Raw, Kind: kind, Key: name, Name: fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name), Level: wording.Neutral,
+				Raw: a.Raw, Kind: kind, Key: name, Name: fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name), Level: plan.Neutral,
 				Reasons: []Reason{}, Notes: slices.Clone(a.Notes),
 			}
 			part.Type, part.Title = kind.Type, wording.Clean(name)
@@ -203,7 +191,8 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]
 	answer := &Promise{Plan: p, Tier: tier, Promise: r}
-	a.Answer, a.Level, a.Verdict, a.Summary = answer, LevelOf(r.Verdict), r.Verdict, r.Summary
+	a.Answer, a.Verdict, a.Summary = answer, r.Verdict, r.Summary
+	a.Level = promise.Definition.Calculator().Judge(map[string]any{"verdict": r.Verdict})
 	a.addReasons(r.Explanation)
 	a.Texts.Promise = wording.Count(int(r.VMCount), "VM")
 	if p.NoInput == nil {
@@ -216,9 +205,9 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
 		}
 	}
-	a.Texts.Certainty = "with likely inputs: " + LevelOf(r.LikelyVerdict).Word()
+	a.Texts.Certainty = "with likely inputs: " + wording.LevelWord(r.LikelyVerdict)
 	if r.WorseEndVerdict != nil {
-		a.Texts.Certainty += "; at the worse end of uncertain inputs: " + LevelOf(*r.WorseEndVerdict).Word()
+		a.Texts.Certainty += "; at the worse end of uncertain inputs: " + wording.LevelWord(*r.WorseEndVerdict)
 	}
 	for _, remedy := range r.Remedies {
 		a.Texts.Options = append(a.Texts.Options, Phrase(remedy))

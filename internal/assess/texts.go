@@ -109,7 +109,7 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 	case "curve":
 		a.Texts.Certainty = "based on the change curve"
 	}
-	if a.Level == wording.Misses || a.Level == wording.AtRisk {
+	if a.Level == plan.Misses || a.Level == plan.AtRisk {
 		a.Texts.Options = estimateOptions(e)
 	}
 	if len(a.Texts.Options) == 0 {
@@ -152,10 +152,10 @@ func months(n *int64) *float64 {
 // or if there are no options, it returns an empty string.
 func (a *Assessment) Remedy() string {
 	options := a.Texts.Options
-	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
+	if a.Hidden() || len(options) == 0 || a.Level != plan.Misses && a.Level != plan.AtRisk {
 		return ""
 	}
-	if a.Level == wording.AtRisk {
+	if a.Level == plan.AtRisk {
 		options = append(slices.Clip(options), "accept the risk")
 	}
 	return wording.Capital(joinAlternatives(options)) + "."
@@ -200,7 +200,7 @@ func (a *Assessment) setMigrationTexts(m *Migration) {
 // MovePromise is a promise in a migration plan, with its level.
 type MovePromise struct {
 	Text  string
-	Level wording.Level
+	Level plan.Level
 }
 
 // MovePromises returns the promises in a migration plan, starting with the deadline.
@@ -208,12 +208,12 @@ func MovePromises(m *Migration) []MovePromise {
 	var all []MovePromise
 	reasons := plan.Codes(m.Result.Findings)
 	add := func(missed, text string) {
-		level := wording.Holds
+		level := plan.Meets
 		switch {
 		case slices.Contains(reasons, missed), m.Result.Verdict == migration.VerdictUnsupported:
-			level = wording.Misses
+			level = plan.Misses
 		case m.Result.Verdict == plan.AtRisk, len(m.Result.Unplanned) > 0:
-			level = wording.AtRisk
+			level = plan.AtRisk
 		}
 		all = append(all, MovePromise{text, level})
 	}

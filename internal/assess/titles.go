@@ -151,16 +151,16 @@ func SortPromises(promises []*Assessment) {
 		return 0
 	}
 	slices.SortStableFunc(promises, func(a, b *Assessment) int {
-		return cmp.Or(cmp.Compare(a.Level.Rank(), b.Level.Rank()), cmp.Compare(minutes(a), minutes(b)))
+		return cmp.Or(cmp.Compare(plan.Rank(b.Level), plan.Rank(a.Level)), cmp.Compare(minutes(a), minutes(b)))
 	})
 }
 
 // Headline states how many promises hold, and which do not. A tier without VMs promises nothing and does not count.
 func Headline(promises []*Assessment) string {
-	promises = slices.DeleteFunc(slices.Clone(promises), func(a *Assessment) bool { return a.Level == wording.Neutral })
+	promises = slices.DeleteFunc(slices.Clone(promises), func(a *Assessment) bool { return a.Level == plan.Neutral })
 	n, hold := len(promises), 0
 	for _, a := range promises {
-		if a.Level == wording.Holds {
+		if a.Level == plan.Meets {
 			hold++
 		}
 	}
@@ -185,34 +185,24 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
-// notHolding returns a clause for each level below holds, with the names of its promises.
+// notHolding returns a clause for each level below meets, with the names of its promises.
 func notHolding(promises []*Assessment) []string {
 	var clauses []string
-	for _, of := range []struct {
-		level     wording.Level
-		one, many string
-	}{
-		{wording.Misses, "does not hold", "do not hold"},
-		{wording.AtRisk, "is at risk", "are at risk"},
-		{wording.Unknown, "is not known", "are not known"},
-	} {
+	for _, level := range slices.Backward(plan.Levels[plan.Rank(plan.AtRisk):]) {
 		var names []string
 		for _, a := range promises {
-			if a.Level == of.level {
+			if a.Level == level {
 				names = append(names, a.Title)
 			}
 		}
-		switch len(names) {
-		case 0:
-		case 1:
-			clauses = append(clauses, names[0]+" "+of.one)
-		default:
-			last := ""
-			if n := len(names); n <= maxHeadlineNames {
-				last, names = " and "+names[n-1], names[:n-1]
-			}
-			clauses = append(clauses, quantity.List(names, maxHeadlineNames)+last+" "+of.many)
+		n, last := len(names), ""
+		if n == 0 {
+			continue
 		}
+		if n > 1 && n <= maxHeadlineNames {
+			last, names = " and "+names[n-1], names[:n-1]
+		}
+		clauses = append(clauses, quantity.List(names, maxHeadlineNames)+last+" "+plan.Verb(level, n))
 	}
 	return clauses
 }

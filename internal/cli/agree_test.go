@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -78,7 +78,7 @@ type reviewJSON struct {
 		ID       string
 		Subjects []struct {
 			Name, Verdict, Summary string
-			Level                  wording.Level
+			Level                  plan.Level
 			Facts                  []struct {
 				Name  string
 				Value any
@@ -140,19 +140,19 @@ func agree(t *testing.T, values map[string]any) {
 	err = os.WriteFile(former, []byte(`{"format_version":"1.0","terraform_version":"1.11.4","values":{}}`), 0o600)
 	require.NoError(t, err)
 	_, compared, _ := run(t, "", "review", file, "--baseline", former)
-	levels := map[wording.Level]int{}
+	levels := map[plan.Level]int{}
 	for name, promise := range members(t, own, "promises") {
 		verdict, _ := promise["verdict"].(string)
-		level := assess.LevelOf(verdict)
+		level := verdict
 		levels[level]++
 		review.check(t, "promises", name, promise, "vm_count", "within_rpo_percent", "change_mbps", "total_gib")
-		assert.Contains(t, lineOf(markdown, "| "+name+" |"), level.Word(), name)
-		assert.Contains(t, lineOf(compared, "| "+name+" |"), level.Word(), name)
+		assert.Contains(t, lineOf(markdown, "| "+name+" |"), wording.LevelWord(level), name)
+		assert.Contains(t, lineOf(compared, "| "+name+" |"), wording.LevelWord(level), name)
 	}
 	for name, link := range members(t, own, "links") {
 		review.check(t, "links", name, link, "use_percent", "busiest_hour_percent")
 	}
-	held, all := levels[wording.Holds], 0
+	held, all := levels[plan.Meets], 0
 	for _, number := range levels {
 		all += number
 	}
@@ -172,7 +172,7 @@ func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]a
 			verdict, ok := want["verdict"].(string)
 			if ok {
 				assert.Equal(t, verdict, subject.Verdict)
-				assert.Equal(t, assess.LevelOf(verdict), subject.Level)
+				assert.Equal(t, verdict, subject.Level)
 				assert.NotEmpty(t, subject.Summary)
 			}
 			facts := map[string]any{}

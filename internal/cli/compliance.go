@@ -19,8 +19,8 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/wording"
 )
 
 var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
@@ -134,14 +134,14 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	return nil
 }
 
-func levelOf(s exposition.Snapshot) wording.Level {
+func levelOf(s exposition.Snapshot) plan.Level {
 	switch {
 	case !s.Result.Compliant:
-		return wording.Misses
+		return plan.Misses
 	case s.IsBroken():
-		return wording.Unknown
+		return plan.Unknown
 	}
-	return wording.Holds
+	return plan.Meets
 }
 
 func (p Program) readSnapshot(ctx context.Context, o complianceOptions) (exposition.Snapshot, error) {

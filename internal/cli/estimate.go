@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/cli/waves"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
 )
@@ -106,7 +107,7 @@ func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *inpu
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	if level, _ := c.Judge(result); level == calculator.Misses {
+	if c.Judge(result) == plan.Misses {
 		return errMiss
 	}
 	return nil

@@ -15,16 +15,14 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/wording"
 )
 
 func (p Program) printTable(c *calculator.Calculator, result map[string]any) error {
-	level, _ := c.Judge(result)
 	judged := ""
 	for _, name := range []string{"verdict", verdictFlag(c)} {
 		if value, ok := result[name]; ok && judged == "" {
 			judged = name
-			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colorVerdict(p.onTerminal(), wording.Level(level), formatValue(name, value)))
+			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colorVerdict(p.onTerminal(), c.Judge(result), formatValue(name, value)))
 		}
 	}
 	if summary, ok := result["summary"].(string); ok {
@@ -89,9 +87,8 @@ func first(list []any) any {
 const promisesResult = "promises"
 
 func (p Program) printPromise(c *calculator.Calculator, name string, one map[string]any) {
-	level, _ := c.Judge(one)
 	verdict := formatValue("verdict", one["verdict"])
-	fmt.Fprintf(p.Out, "promise %s: %s\n", name, p.colorVerdict(p.onTerminal(), wording.Level(level), verdict))
+	fmt.Fprintf(p.Out, "promise %s: %s\n", name, p.colorVerdict(p.onTerminal(), c.Judge(one), verdict))
 	margin := strings.Repeat(" ", indent)
 	fmt.Fprintf(p.Out, "%s%s\n", margin,
 		strings.TrimLeft(p.wrapOnTerminal(formatValue("summary", one["summary"]), indent), " "))
@@ -188,15 +185,15 @@ func mapText(m map[string]any) string {
 
 func itemsText(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }
 
-var levelColors = map[wording.Level]color.Attribute{
-	wording.Holds:   color.FgGreen,
-	wording.AtRisk:  color.FgYellow,
-	wording.Unknown: color.FgYellow,
-	wording.Misses:  color.FgRed,
+var levelColors = map[plan.Level]color.Attribute{
+	plan.Meets:   color.FgGreen,
+	plan.AtRisk:  color.FgYellow,
+	plan.Unknown: color.FgYellow,
+	plan.Misses:  color.FgRed,
 }
 
 // colorVerdict colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
-func (p Program) colorVerdict(terminal bool, level wording.Level, text string) string {
+func (p Program) colorVerdict(terminal bool, level plan.Level, text string) string {
 	attribute, ok := levelColors[level]
 	if !ok || !terminal || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
 		return text

@@ -37,7 +37,7 @@ func TestReport_exitCodes(t *testing.T) {
 			errs: "Every result with a verdict holds.",
 		},
 		"nothing": {args: "review -", stdin: nothing, out: none, errs: none},
-		"json":    {args: "review - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
+		"json":    {args: "review - --format json", stdin: verdict("meets"), out: `"verdict": "meets"`, errs: "holds"},
 		"html": {
 			args:  "review - --format=html -o -",
 			stdin: verdict("meets"),

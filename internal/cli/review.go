@@ -17,9 +17,9 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/cli/waves"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
-	"terraform-provider-vsla/internal/wording"
 )
 
 var formats = map[string]func(*report.Review, io.Writer) error{
@@ -30,7 +30,7 @@ var formats = map[string]func(*report.Review, io.Writer) error{
 
 const failWorse = "worse"
 
-var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string(wording.Unknown)}
+var failLevels = []string{plan.Misses, plan.AtRisk, plan.Unknown}
 
 type reviewOptions struct {
 	in, out, format, failOn       string
@@ -342,7 +342,7 @@ func (o *reviewOptions) fails(review reviewed) bool {
 	case failWorse:
 		return review.difference.GetsWorse()
 	}
-	return review.Fails(wording.Level(o.failOn))
+	return review.Fails(o.failOn)
 }
 
 func migrationPlans(d *document.Document) []waves.Plan {

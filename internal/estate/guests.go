@@ -77,7 +77,7 @@ func promiseEnd(results map[string]any, tier string) end {
 	promises, _ := results["promises"].(map[string]any)
 	one, _ := promises[tier].(map[string]any)
 	verdict := fmt.Sprint(one["verdict"])
-	text := verdictTexts[verdict]
+	text := plan.Verb(verdict, 1)
 	if share, ok := one["within_rpo_percent"].(float64); ok {
 		text += fmt.Sprintf(" (%s%% within the RPO", plan.Percent(share, shareDecimals))
 		if minutes, ok := one["initial_sync_minutes"].(float64); ok {
@@ -92,7 +92,3 @@ const (
 	shareDecimals  = 2
 	minutesPerHour = 60
 )
-
-var verdictTexts = map[string]string{
-	plan.Meets: "holds", plan.AtRisk: "is at risk", plan.Misses: "does not hold", plan.Unknown: "is not known",
-}

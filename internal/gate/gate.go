@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -30,7 +31,7 @@ type Decision struct {
 	FormatVersion string `json:"format_version"`
 	Passes        bool   `json:"passes"`
 	// Level is the worse of the promises and the decision: holds only if the plan passes.
-	Level    wording.Level      `json:"level"`
+	Level    plan.Level         `json:"level"`
 	Headline string             `json:"headline"`
 	Promises []judge.Assessment `json:"promises"`
 	Denied   []Denial           `json:"denied"`
@@ -79,7 +80,7 @@ func Evaluate(p *tfplan.Plan, s *settings.Settings, c Context) Decision {
 func Decide(s *settings.Settings, assessments []judge.Assessment, found []finding.Finding, c Context) Decision {
 	d := Decision{
 		FormatVersion: "1.0", Promises: []judge.Assessment{}, Denied: []Denial{}, Waived: []Granted{}, Notes: []string{},
-		Approvers: slices.Clone(s.Changes.Approvers), Level: wording.Neutral,
+		Approvers: slices.Clone(s.Changes.Approvers), Level: plan.Neutral,
 	}
 	all := slices.Concat(s.Problems, found)
 	for _, a := range assessments {
@@ -89,7 +90,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 		if a.Promise {
 			d.Promises = append(d.Promises, a)
 		}
-		d.Level = worseLevel(d.Level, a.Level)
+		d.Level = plan.Worse(d.Level, a.Level)
 	}
 	waivers := d.waivers(s, c)
 	used := make(map[string]bool)
@@ -153,13 +154,6 @@ func covers(w settings.Waiver, f finding.Finding) bool {
 		(w.Subject == f.Subject || f.Address != "" && (w.Subject == f.Address || w.Subject == tfplan.Block(f.Address)))
 }
 
-func worseLevel(a, b wording.Level) wording.Level {
-	if b.Rank() < a.Rank() {
-		return b
-	}
-	return a
-}
-
 // conclude sets the headline, which is the worse of the promises and the decision.
 func (d *Decision) conclude() {
 	d.Passes = len(d.Denied) == 0
@@ -170,16 +164,16 @@ func (d *Decision) conclude() {
 	}
 	switch {
 	case !d.Passes:
-		d.Level = worseLevel(d.Level, wording.AtRisk)
-		if d.Level == wording.Holds || d.Level == wording.Neutral {
-			d.Level = wording.Misses
+		d.Level = plan.Worse(d.Level, plan.AtRisk)
+		if d.Level == plan.Meets || d.Level == plan.Neutral {
+			d.Level = plan.Misses
 		}
 		d.Headline = "Denied: " + d.listCauses() + "."
 		if promised > 0 {
 			d.Headline += " " + wording.Capital(promises) + "."
 		}
 	case len(d.Waived) > 0:
-		d.Level = worseLevel(d.Level, wording.AtRisk)
+		d.Level = plan.Worse(d.Level, plan.AtRisk)
 		d.Headline = fmt.Sprintf("Passes with %s: %s.", wording.Count(len(d.Waived), "waived finding"), promises)
 	default:
 		d.Headline = "Passes: " + promises + "."
@@ -192,11 +186,11 @@ func (d *Decision) conclude() {
 // countPromises counts the promises that hold, and all promises.
 func (d *Decision) countPromises() (holding, promised int) {
 	for _, a := range d.Promises {
-		if a.Level == wording.Neutral {
+		if a.Level == plan.Neutral {
 			continue
 		}
 		promised++
-		if a.Level == wording.Holds {
+		if a.Level == plan.Meets {
 			holding++
 		}
 	}

@@ -2,11 +2,13 @@ package plan
 
 import "slices"
 
-// Level is a verdict on a promise.
+// Level is a verdict on a promise or on another result.
 type Level = string
 
-// Verdicts on a promise, from best to worst. Empty is the verdict on a tier without VMs, which promises nothing.
+// Levels. Empty is the verdict on a tier without VMs, which promises nothing, and Neutral the level of a result without
+// a verdict.
 const (
+	Neutral Level = "neutral"
 	Empty   Level = "empty"
 	Meets   Level = "meets"
 	AtRisk  Level = "at_risk"
@@ -17,12 +19,25 @@ const (
 // Levels lists the verdicts from best to worst.
 var Levels = []Level{Empty, Meets, AtRisk, Unknown, Misses}
 
-// Worse returns the worse of two verdicts.
-func Worse(a, b Level) Level { return Levels[max(slices.Index(Levels, a), slices.Index(Levels, b))] }
+// Rank returns the index of a verdict in Levels, or -1 for Neutral and all that is no verdict.
+func Rank(of Level) int { return slices.Index(Levels, of) }
 
-// LevelWord returns the verb of a sentence about a promise, such as "holds".
-func LevelWord(of Level) string {
-	return map[Level]string{
-		Empty: "has no VMs", Meets: "holds", AtRisk: "is at risk", Unknown: "is not known to hold", Misses: "does not hold",
+// Worse returns the worse of two levels.
+func Worse(a, b Level) Level {
+	if Rank(b) > Rank(a) {
+		return b
+	}
+	return a
+}
+
+// Verb returns the verb of a sentence about a number of promises, such as "holds", or "" for Neutral.
+func Verb(of Level, number int) string {
+	verbs := map[Level][2]string{
+		Empty: {"has no VMs", "have no VMs"}, Meets: {"holds", "hold"}, AtRisk: {"is at risk", "are at risk"},
+		Unknown: {"is not known", "are not known"}, Misses: {"does not hold", "do not hold"},
 	}[of]
+	if number == 1 {
+		return verbs[0]
+	}
+	return verbs[1]
 }

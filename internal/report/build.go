@@ -37,7 +37,7 @@ func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
 			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
-			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
+			Version: c.Version, Verdict: plan.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
 			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: append(d.Notes(), c.Notes...),
 		},
 		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
@@ -106,7 +106,9 @@ func budget(n int) (detailed, drawn int) {
 
 func (b *builder) selectDetailed() {
 	order := slices.Clone(b.all)
-	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
+	slices.SortStableFunc(order, func(x, y *assess.Assessment) int {
+		return cmp.Compare(plan.Rank(y.Level), plan.Rank(x.Level))
+	})
 	b.isDetailed, b.hasCharts = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
 	detailed, charts := budget(len(b.all))
 	for i, a := range order {
@@ -158,7 +160,7 @@ func (b *builder) newSubject(ctx context.Context, a *assess.Assessment) Subject 
 		Detailed: b.isDetailed[a], Promise: a.Texts.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
 		Reasons: []assess.Reason{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
 	}
-	if !a.Hidden() && (a.Level == wording.Misses || a.Level == wording.AtRisk) {
+	if !a.Hidden() && (a.Level == plan.Misses || a.Level == plan.AtRisk) {
 		for _, option := range a.Texts.Options {
 			s.Remedies = append(s.Remedies, wording.Capital(option))
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/wording"
+	"terraform-provider-vsla/internal/plan"
 )
 
 func TestCount(t *testing.T) {
@@ -25,5 +25,5 @@ data "vsla_link_throughput" "path" {
 		assert.Equal(t, fmt.Sprintf("path %d", i), s.Name)
 	}
 	require.Equal(t, "No result in the file has a verdict.", r.Headline)
-	assert.False(t, r.Fails(wording.Unknown), "headline %q, want no verdict and no failure", r.Headline)
+	assert.False(t, r.Fails(plan.Unknown), "headline %q, want no verdict and no failure", r.Headline)
 }

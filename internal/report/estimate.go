@@ -8,7 +8,6 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
@@ -67,7 +66,7 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"), Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: chart.ToneOf(estimateLevel(r)),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: chart.ToneOf(r.Verdict),
 		}},
 	}
 	for _, mbps := range throughputs(low, high) {
@@ -102,7 +101,7 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 			{Text: quantity.CeilMbps(s.mbps)},
 			{Text: wording.Duration(other.OngoingSyncSeconds)},
 			{Text: wording.Value("_percent", other.RPOUsedPercent)},
-			levelCell(estimateLevel(other)),
+			levelCell(other.Verdict),
 			{Text: s.note},
 		})
 	}
@@ -127,19 +126,6 @@ func rpoLevels(rpo float64) []chart.Guide {
 	return []chart.Guide{
 		{Value: rpo, Label: "RPO " + wording.RPO(rpo/60), Tone: chart.Bad},
 	}
-}
-
-func estimateLevel(r replication.Result) wording.Level {
-	return levelOf(replication.EstimateDefinition.Verdicts, r.Verdict)
-}
-
-func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
-	for _, v := range verdicts {
-		if v.Code == verdict {
-			return wording.Level(v.Level)
-		}
-	}
-	return wording.Neutral
 }
 
 func holdsUntil(r replication.Result, horizon float64) string {

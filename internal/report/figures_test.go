@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
-	"terraform-provider-vsla/internal/wording"
 )
 
 // wholeDay is the peak factor with which the change of a whole day falls into 15 minutes: 1440 / 15.
@@ -85,7 +84,7 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 		"memory_gib": 8, "disk_gib": 100, "disk_write_mbps": 500, "throughput_mbps": 400,
 		"reasons": []any{"disk_writes_exceed_throughput"}, "explanations": []any{"The copy never ends."},
 	}))
-	require.Equal(t, wording.Misses, s.Level)
+	require.Equal(t, plan.Misses, s.Level)
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
@@ -215,7 +214,7 @@ func TestBuild_promises(t *testing.T) {
 	// The large VM needs 81.44 Mbit/s. The search ends within 1%.
 	const remedy = "ake a single sync run at 81.79 Mbit/s (now 60)"
 	assert.Equal(t, "0 of 1 promise holds. Gold does not hold.", r.Headline)
-	assert.Equal(t, wording.Misses, r.Verdict)
+	assert.Equal(t, plan.Misses, r.Verdict)
 	require.Len(t, r.Promises.Rows, 1)
 	assert.Contains(t, r.Promises.Rows[0], report.Cell{Text: "M" + remedy})
 	ids := []string{r.Sections[0].ID, r.Sections[1].ID}
@@ -257,7 +256,7 @@ func TestBuild_promises(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "misses", decoded.Verdict)
 	assert.Equal(t, "misses", decoded.Sections[0].Subjects[0].Level)
-	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
+	assert.True(t, r.Fails(plan.Misses), "got a review that does not fail, want a miss")
 }
 
 // TestBuild_measured verifies that a promise's row contains the promise, the prediction, and the measurement of the

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -83,7 +84,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 		"results of vsla_sla_compliance, which combine all groups of a VM."
 	for _, g := range groups {
 		texts := []string{wording.None, wording.None, wording.None, wording.None, wording.None, wording.None}
-		level, reason := wording.Unknown, "withheld: a value is marked as sensitive"
+		level, reason := plan.Unknown, "withheld: a value is marked as sensitive"
 		if !g.withheld {
 			level, reason = g.verdict(b.all)
 			texts = []string{
@@ -250,25 +251,25 @@ func (g *protectionGroup) lockText() string {
 	return "no"
 }
 
-func (g *protectionGroup) verdict(all []*assess.Assessment) (wording.Level, string) {
+func (g *protectionGroup) verdict(all []*assess.Assessment) (plan.Level, string) {
 	switch {
 	case g.action == document.Delete:
-		return wording.Neutral, "its members lose this protection"
+		return plan.Neutral, "its members lose this protection"
 	case g.action == document.Forget:
-		return wording.Neutral, "no longer managed, but still on the appliance"
+		return plan.Neutral, "no longer managed, but still on the appliance"
 	case g.Replication == nil:
-		return wording.Neutral, "local snapshots only"
+		return plan.Neutral, "local snapshots only"
 	case g.Paused || g.Status == "PAUSED":
-		return wording.Misses, "paused: no VM is protected"
+		return plan.Misses, "paused: no VM is protected"
 	case g.action == document.Create || g.action == document.Replace:
-		return wording.Unknown, "not known before apply"
+		return plan.Unknown, "not known before apply"
 	case g.Status != "" && g.Status != "ACTIVE":
-		return wording.Unknown, "its status is " + g.Status
+		return plan.Unknown, "its status is " + g.Status
 	}
 	return g.memberVerdict(all)
 }
 
-func (g *protectionGroup) memberVerdict(all []*assess.Assessment) (wording.Level, string) {
+func (g *protectionGroup) memberVerdict(all []*assess.Assessment) (plan.Level, string) {
 	compliant, judged := 0, 0
 	for _, id := range g.Members {
 		for _, a := range all {
@@ -288,15 +289,15 @@ func (g *protectionGroup) memberVerdict(all []*assess.Assessment) (wording.Level
 	text := fmt.Sprintf("%d of %s compliant", compliant, wording.Count(len(g.Members), "member"))
 	switch {
 	case g.Members == nil:
-		return wording.Unknown, "its members are known after apply"
+		return plan.Unknown, "its members are known after apply"
 	case len(g.Members) == 0:
-		return wording.Neutral, "it has no members"
+		return plan.Neutral, "it has no members"
 	case judged == 0:
-		return wording.Unknown, "no vsla_sla_compliance evaluates its members"
+		return plan.Unknown, "no vsla_sla_compliance evaluates its members"
 	case compliant < judged:
-		return wording.Misses, text
+		return plan.Misses, text
 	case judged < len(g.Members):
-		return wording.Unknown, fmt.Sprintf("%s, %d not evaluated", text, len(g.Members)-judged)
+		return plan.Unknown, fmt.Sprintf("%s, %d not evaluated", text, len(g.Members)-judged)
 	}
-	return wording.Holds, text
+	return plan.Meets, text
 }

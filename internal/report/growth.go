@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
@@ -111,17 +112,17 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 // growthRow is a row of the growth table. The chart contains a point for each row that has a mark.
 type growthRow struct {
 	months     float64
-	level      wording.Level
+	level      plan.Level
 	note, mark string
 }
 
 // growthRows returns rows for today, every six months, the horizon, and each point where the verdict changes.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
-	levelAt := func(months float64) wording.Level {
+	levelAt := func(months float64) plan.Level {
 		if r.MonthsUntilAtRisk != nil && months >= *r.MonthsUntilAtRisk {
-			return wording.AtRisk
+			return plan.AtRisk
 		}
-		return wording.Holds
+		return plan.Meets
 	}
 	rows := []growthRow{{level: levelAt(0), note: "today", mark: "today " + wording.Duration(r.OngoingSyncSeconds)}}
 	for m := float64(growthStep); m < in.HorizonMonths; m += growthStep {

@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
 //go:embed page.html.tmpl
@@ -18,7 +19,7 @@ var pageText string
 //go:embed style.css
 var style string
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wording.LevelWord}).Parse(pageText))
 
 // Views combine the parts of a review with drawings and table classes for the page.
 type (

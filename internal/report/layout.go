@@ -97,7 +97,7 @@ const (
 	maxBars    = 16
 )
 
-func levelCell(l wording.Level) Cell { return Cell{Text: l.Word(), Level: l} }
+func levelCell(l plan.Level) Cell { return Cell{Text: wording.LevelWord(l), Level: l} }
 
 func newTable(caption string, columns ...string) Table {
 	t := Table{Caption: caption, Numeric: map[int]bool{}, Rows: [][]Cell{}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report/markdown"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -95,8 +96,8 @@ func (s *Section) markdown(b *bufio.Writer, terraform bool) {
 
 func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	fmt.Fprintf(b, "### %s", markdown.Escape(s.Name))
-	if s.Level != wording.Neutral {
-		fmt.Fprintf(b, ": %s %s", s.Level.Symbol(), s.Level.Word())
+	if s.Level != plan.Neutral {
+		fmt.Fprintf(b, ": %s %s", wording.LevelSymbol(s.Level), wording.LevelWord(s.Level))
 	}
 	fmt.Fprint(b, "\n\n")
 	if terraform {
@@ -160,7 +161,7 @@ func (t *Table) markdown(b *bufio.Writer) {
 		for _, c := range row {
 			text := markdown.Escape(c.Text)
 			if c.Level != "" {
-				text = c.Level.Symbol() + " " + text
+				text = wording.LevelSymbol(c.Level) + " " + text
 			}
 			cells = append(cells, text)
 		}

@@ -44,7 +44,7 @@ func (b *builder) addPeriod() {
 	}
 	_, charts := budget(len(b.all))
 	shown, note := selectWorst(spans, charts, "calendar", func(sp measuredPeriod) float64 {
-		return sp.ViolationMinutes - 1e12*float64(sp.Level().Rank()) // sort by level first
+		return sp.ViolationMinutes + 1e12*float64(plan.Rank(sp.Level())) // sort by level first
 	})
 	for _, sp := range shown {
 		if len(sp.days) > 0 {
@@ -90,7 +90,9 @@ func (b *builder) periods() []measuredPeriod {
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(x, y measuredPeriod) int { return cmp.Compare(x.Level().Rank(), y.Level().Rank()) })
+	slices.SortStableFunc(spans, func(x, y measuredPeriod) int {
+		return cmp.Compare(plan.Rank(y.Level()), plan.Rank(x.Level()))
+	})
 	return spans
 }
 

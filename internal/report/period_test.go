@@ -14,9 +14,9 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/wording"
 )
 
 func spanOf(t *testing.T, from string, days int, differs map[string]object) []any {
@@ -223,7 +223,7 @@ func TestBuild_periodYear(t *testing.T) {
 		names = append(names, row[0].Text)
 	}
 	assert.Equal(t, []string{hostile, "late", "known"}, names, "%q, %q", history.Level, history.Summary)
-	assert.Equal(t, wording.Neutral, history.Level, "%q, %q", history.Level, history.Summary)
+	assert.Equal(t, plan.Neutral, history.Level, "%q, %q", history.Level, history.Summary)
 	assert.Equal(t, "Within the RPO for 100% of the known time.", history.Summary, "%q, %q", history.Level,
 		history.Summary)
 }

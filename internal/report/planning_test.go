@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
-	"terraform-provider-vsla/internal/wording"
 )
 
 func figure(t *testing.T, s report.Subject, title string) report.Figure {
@@ -90,8 +90,8 @@ output "other" {
 	r := build(t, planned(t, w, 0))
 	assert.Equal(t, "The file contains no vsla results.", r.Headline)
 	assert.Empty(t, r.Sections)
-	assert.False(t, r.Fails(wording.Misses), "%+v", r)
-	assert.True(t, r.Fails(wording.Unknown), "%+v", r)
+	assert.False(t, r.Fails(plan.Misses), "%+v", r)
+	assert.True(t, r.Fails(plan.Unknown), "%+v", r)
 	checkPage(t, html(t, r))
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report"
-	"terraform-provider-vsla/internal/wording"
 )
 
 type object = map[string]any
@@ -113,10 +113,10 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
 	assert.Empty(t, r.Sections)
 	const name = "1 result of registry.terraform.io/example/other"
-	assert.Equal(t, wording.Unknown, r.Verdict)
-	assert.True(t, r.Fails(wording.Unknown))
-	assert.True(t, r.Fails(wording.AtRisk))
-	assert.False(t, r.Fails(wording.Misses))
+	assert.Equal(t, plan.Unknown, r.Verdict)
+	assert.True(t, r.Fails(plan.Unknown))
+	assert.True(t, r.Fails(plan.AtRisk))
+	assert.False(t, r.Fails(plan.Misses))
 	require.Len(t, r.Notes, 1)
 	assert.True(t, strings.HasPrefix(r.Notes[0], name), r.Notes[0])
 }
@@ -149,7 +149,7 @@ func TestBuild_compliance(t *testing.T) {
 		},
 	}
 	s := one(t, "vsla_sla_compliance", values)
-	require.Equal(t, wording.Misses, s.Level)
+	require.Equal(t, plan.Misses, s.Level)
 	require.Len(t, s.Reasons, 4)
 	for i, code := range []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"} {
 		assert.Equal(t, code, s.Reasons[i].Code)
@@ -168,11 +168,11 @@ func TestBuild_compliance(t *testing.T) {
 	assert.Equal(t, want, rows)
 	assert.Equal(t, "60 min", s.Tables[0].Rows[1][1].Text)
 	doubtful := one(t, "vsla_sla_compliance", object{"compliant": nil, "virtual_machines": object{}})
-	require.Equal(t, wording.Unknown, doubtful.Level)
+	require.Equal(t, plan.Unknown, doubtful.Level)
 	assert.Contains(t, doubtful.Summary, "is not known")
 	good := one(t, "vsla_sla_compliance",
 		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}})
-	require.Equal(t, wording.Holds, good.Level)
+	require.Equal(t, plan.Meets, good.Level)
 	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
@@ -196,7 +196,7 @@ func TestBuild_unknownType(t *testing.T) {
 	for _, f := range s.Facts {
 		facts[f.Label] = f.Text
 	}
-	assert.Equal(t, wording.Neutral, s.Level)
+	assert.Equal(t, plan.Neutral, s.Level)
 	assert.Equal(t, "1d", facts["Lookback"])
 	assert.Equal(t, "90 Mbit/s", facts["Total mean write"])
 	assert.Equal(t, "vm-0, vm-1", facts["VM IDs"])
@@ -215,7 +215,7 @@ func TestBuild_unknownType(t *testing.T) {
 			"reasons":      []any{"too_slow"},
 			"explanations": []any{"It is too slow."},
 		})
-	assert.Equal(t, wording.Misses, verdict.Level)
+	assert.Equal(t, plan.Misses, verdict.Level)
 	require.Len(t, verdict.Reasons, 1)
 	assert.Equal(t, "It is too slow.", verdict.Reasons[0].Sentence)
 }

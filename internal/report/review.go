@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
@@ -31,8 +32,8 @@ type Review struct {
 	Source  document.Source `json:"source"`
 	// Verdict is the worst level, or Neutral if there is none. Like Headline, it covers promises, individual results that
 	// have a verdict, and open points that do not belong to a result.
-	Verdict  wording.Level `json:"verdict"`
-	Headline string        `json:"headline"`
+	Verdict  plan.Level `json:"verdict"`
+	Headline string     `json:"headline"`
 	// Decision is the question for the meeting; empty for none.
 	Decision string `json:"decision,omitempty"`
 	// Loads states what each link carries and needs. Basis states what else the promises rest on.
@@ -80,11 +81,11 @@ type Section struct {
 
 // Subject is a promise, a link, a target or an individual result.
 type Subject struct {
-	ID      string        `json:"id"`
-	Address string        `json:"address"`
-	Name    string        `json:"name"`
-	Type    string        `json:"type"`
-	Level   wording.Level `json:"level"`
+	ID      string     `json:"id"`
+	Address string     `json:"address"`
+	Name    string     `json:"name"`
+	Type    string     `json:"type"`
+	Level   plan.Level `json:"level"`
 	// Detailed means that the subject has its own card on the page. The JSON contains all subjects.
 	Detailed bool `json:"-"`
 	// Verdict is the calculator's verdict, for example "meets" or "unsupported".
@@ -127,9 +128,9 @@ type Table struct {
 
 // Cell is a cell of a table. Level is set for a verdict; Link is set for a reference to a subject.
 type Cell struct {
-	Text  string        `json:"text"`
-	Level wording.Level `json:"level,omitempty"`
-	Link  string        `json:"-"`
+	Text  string     `json:"text"`
+	Level plan.Level `json:"level,omitempty"`
+	Link  string     `json:"-"`
 }
 
 // Figure is a chart and its data as a table.
@@ -143,14 +144,14 @@ type Figure struct {
 
 // Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail if the level is
 // at_risk. A review without results fails at every level except misses and at_risk.
-func (r *Review) Fails(at wording.Level) bool {
-	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
-		return at != wording.Misses && at != wording.AtRisk
+func (r *Review) Fails(at plan.Level) bool {
+	if len(r.Sections) == 0 && r.Verdict == plan.Neutral {
+		return at != plan.Misses && at != plan.AtRisk
 	}
-	if at == wording.Unknown {
-		at = wording.AtRisk
+	if at == plan.Unknown {
+		at = plan.AtRisk
 	}
-	return r.Verdict.Rank() <= at.Rank()
+	return plan.Rank(r.Verdict) >= plan.Rank(at)
 }
 
 func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Section) {

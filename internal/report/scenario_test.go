@@ -14,9 +14,9 @@ import (
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/wording"
 )
 
 const scenarios = "internal/report/testdata/scenarios/"
@@ -124,18 +124,18 @@ func TestScenarios(t *testing.T) {
 		name     string
 		headline string
 		figures  int
-		levels   map[string]wording.Level
+		levels   map[string]plan.Level
 		says     []string
 	}{
 		{
 			// One chart for each of the eight estimates with inputs.
 			"tiers", tiersHeadline, 8,
-			map[string]wording.Level{
-				`data.vsla_replication_estimate.tier["gold"]`:          wording.AtRisk,
-				`data.vsla_replication_estimate.tier["backlog"]`:       wording.Misses,
-				`module.branch.data.vsla_replication_estimate.site[1]`: wording.Holds,
-				"data.vsla_link_throughput.wan":                        wording.Neutral,
-				"data.vsla_configuration_limits.replication":           wording.Holds,
+			map[string]plan.Level{
+				`data.vsla_replication_estimate.tier["gold"]`:          plan.AtRisk,
+				`data.vsla_replication_estimate.tier["backlog"]`:       plan.Misses,
+				`module.branch.data.vsla_replication_estimate.site[1]`: plan.Meets,
+				"data.vsla_link_throughput.wan":                        plan.Neutral,
+				"data.vsla_configuration_limits.replication":           plan.Meets,
 			},
 			[]string{
 				"holds while the busiest time changes at most 40.7 times the daily mean, then with 6 minutes configured",
@@ -145,12 +145,12 @@ func TestScenarios(t *testing.T) {
 		{
 			// Two charts for each of the three vMotions, and one for the plan.
 			"move", "Of 4 results with a verdict, 2 do not hold, 1 is at risk, 1 holds.", 3*2 + 1,
-			map[string]wording.Level{
-				"data.vsla_vmotion_estimate.database":      wording.Holds,
-				"data.vsla_vmotion_estimate.busy_cache":    wording.AtRisk,
-				"data.vsla_vmotion_estimate.branch_office": wording.Misses,
-				"data.vsla_configuration_limits.target":    wording.Misses,
-				"data.vsla_migration_plan.datacentre":      wording.Neutral,
+			map[string]plan.Level{
+				"data.vsla_vmotion_estimate.database":      plan.Meets,
+				"data.vsla_vmotion_estimate.busy_cache":    plan.AtRisk,
+				"data.vsla_vmotion_estimate.branch_office": plan.Misses,
+				"data.vsla_configuration_limits.target":    plan.Misses,
+				"data.vsla_migration_plan.datacentre":      plan.Neutral,
 			},
 			[]string{
 				"vSphere requires 250 Mbit/s", "app-000.production.example.com",
@@ -160,10 +160,10 @@ func TestScenarios(t *testing.T) {
 		{
 			// Three charts for the first estimate, two for the second, and one for the windows.
 			"planning", "Every result with a verdict holds.", 3 + 2 + 1,
-			map[string]wording.Level{
-				"data.vsla_replication_estimate.measured": wording.Holds,
-				"data.vsla_replication_estimate.guessed":  wording.Holds,
-				"data.vsla_migration_plan.nights":         wording.Holds,
+			map[string]plan.Level{
+				"data.vsla_replication_estimate.measured": plan.Meets,
+				"data.vsla_replication_estimate.guessed":  plan.Meets,
+				"data.vsla_migration_plan.nights":         plan.Meets,
 			},
 			[]string{
 				// The second estimate is that of TestBuild_growth. Of the first, 8 GiB change within 5 minutes. With 5
@@ -252,24 +252,24 @@ check "nested" {
 	all := subjects(r)
 	const estimate = "data.vsla_replication_estimate."
 	unknown, pending, nested := all[estimate+"unknown"], all[estimate+"pending"], all[estimate+"nested"]
-	assert.Equal(t, wording.Unknown, unknown.Level, "an unknown argument")
+	assert.Equal(t, plan.Unknown, unknown.Level, "an unknown argument")
 	assert.Contains(t, unknown.Summary, "known after apply", "an unknown argument")
 	assert.Contains(t, unknown.Notes, "Inputs not known yet: throughput_mbps.", "an unknown argument")
 	assert.Empty(t, unknown.Figures, "an unknown argument")
-	assert.Equal(t, wording.Unknown, pending.Level, "a pending dependency")
+	assert.Equal(t, plan.Unknown, pending.Level, "a pending dependency")
 	assert.Contains(t, pending.Summary, "depends_on", "a pending dependency")
 	assert.Len(t, pending.Facts, 7, "a pending dependency")
-	require.Equal(t, wording.Misses, nested.Level)
+	require.Equal(t, plan.Misses, nested.Level)
 	assert.Len(t, nested.Figures, 1)
 	require.Len(t, all, 3)
 	assert.Equal(t, "Of 3 results with a verdict, 1 does not hold, 2 are not known.", r.Headline)
 	assert.Contains(t, r.Notes, "Check of check.nested: The link is too slow.")
-	assert.True(t, r.Fails(wording.Misses), "a miss does not fail")
-	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
+	assert.True(t, r.Fails(plan.Misses), "a miss does not fail")
+	assert.True(t, r.Fails(plan.Unknown), "a miss does not fail")
 	checkPage(t, html(t, r))
 	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
-	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
+	assert.Equal(t, plan.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
 	destroy := build(t, planned(t, w, 0, "-destroy"))
 	assert.True(t, destroy.Source.Destroys, "a destroy plan: %+v", destroy.Source)
 	assert.True(t,
@@ -298,7 +298,7 @@ resource "terraform_data" "promise" {
 	assert.Contains(t, r.Notes[1], "ended with an error")
 	assert.Equal(t, "Check of terraform_data.promise: Tier gold cannot be promised.", r.Notes[0])
 	got := subjects(r)["data.vsla_replication_estimate.gold"]
-	require.Equal(t, wording.Misses, got.Level)
+	require.Equal(t, plan.Misses, got.Level)
 	assert.Len(t, got.Reasons, 1)
 
 	w = inline(t, `
@@ -324,8 +324,8 @@ variable "fails" {
 		r := build(t, *text)
 		require.NotEmpty(t, r.Notes)
 		assert.Contains(t, r.Notes[len(r.Notes)-1], want)
-		assert.Equal(t, wording.Unknown, r.Verdict)
-		assert.True(t, r.Fails(wording.AtRisk), want)
-		assert.False(t, r.Fails(wording.Misses), want)
+		assert.Equal(t, plan.Unknown, r.Verdict)
+		assert.True(t, r.Fails(plan.AtRisk), want)
+		assert.False(t, r.Fails(plan.Misses), want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/wording"
+	"terraform-provider-vsla/internal/plan"
 )
 
 func TestSensitive(t *testing.T) {
@@ -46,9 +46,9 @@ check "rate" {
 	}
 	r := build(t, text)
 	all := subjects(r)
-	for address, level := range map[string]wording.Level{
-		"data.vsla_replication_estimate.gold":   wording.Holds,
-		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown,
+	for address, level := range map[string]plan.Level{
+		"data.vsla_replication_estimate.gold":   plan.Meets,
+		"data.vsla_configuration_limits.target": plan.Misses, "data.vsla_link_throughput.later": plan.Unknown,
 	} {
 		s, ok := all[address]
 		require.True(t, ok, "%s: %+v", address, s)

@@ -42,7 +42,7 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 		switch s.Mbps {
 		case given:
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: point, Label: "given " + wording.Value("_mbps", given), Tone: chart.ToneOf(assess.LevelOf(worst)),
+				Point: point, Label: "given " + wording.Value("_mbps", given), Tone: chart.ToneOf(worst),
 			})
 		case needed:
 			curve.Marks = append(curve.Marks, chart.Mark{

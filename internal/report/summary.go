@@ -17,7 +17,7 @@ const maxPromises = 12
 func (b *builder) summarize(question string) {
 	worstFirst := slices.Clone(b.all)
 	slices.SortStableFunc(worstFirst,
-		func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
+		func(x, y *assess.Assessment) int { return cmp.Compare(plan.Rank(y.Level), plan.Rank(x.Level)) })
 	var promises, results []*assess.Assessment
 	for _, a := range worstFirst {
 		switch {
@@ -57,26 +57,22 @@ var otherResults = strings.NewReplacer("Every result with a verdict holds", "All
 	"result with a verdict", "other result", "results with a verdict", "other results")
 
 func (b *builder) setHeadline(promises, results []*assess.Assessment) {
-	countLevels := func(all []*assess.Assessment) map[wording.Level]int {
-		numbers := make(map[wording.Level]int)
+	countLevels := func(all []*assess.Assessment) map[plan.Level]int {
+		numbers := make(map[plan.Level]int)
 		for _, a := range all {
 			if !a.HasVerdict() { // a tier without VMs promises nothing
 				continue
 			}
 			numbers[a.Level]++
-			if a.Level.Rank() < b.Verdict.Rank() {
-				b.Verdict = a.Level
-			}
+			b.Verdict = plan.Worse(b.Verdict, a.Level)
 		}
 		return numbers
 	}
 	countLevels(promises)
 	resultCounts := countLevels(results)
 	if n := len(b.document.Open()); n > 0 {
-		resultCounts[wording.Unknown] += n
-		if wording.Unknown.Rank() < b.Verdict.Rank() {
-			b.Verdict = wording.Unknown
-		}
+		resultCounts[plan.Unknown] += n
+		b.Verdict = plan.Worse(b.Verdict, plan.Unknown)
 	}
 	switch {
 	case len(promises) > 0:
@@ -103,18 +99,18 @@ var toOthers = strings.NewReplacer("The promise holds.", "The promise to the oth
 // help returns the first remedy of a result that does not hold or, if there is none, its first reason.
 func help(a *assess.Assessment) string {
 	switch {
-	case a.Level == wording.Holds || a.Level == wording.Neutral:
+	case a.Level == plan.Meets || a.Level == plan.Neutral:
 		return ""
 	case a.Hidden():
 		return "The figures are withheld. Ask the author of the plan."
-	case len(a.Texts.Options) > 0 && a.Level != wording.Unknown:
+	case len(a.Texts.Options) > 0 && a.Level != plan.Unknown:
 		return wording.Capital(a.Texts.Options[0])
 	case len(a.Reasons) == 0:
 		return wording.Plain(a.Summary)
 	}
 	reason := a.Reasons[0]
 	for _, r := range a.Reasons {
-		if r.Code == "size_unknown" && a.Level == wording.Unknown {
+		if r.Code == "size_unknown" && a.Level == plan.Unknown {
 			reason = r
 		}
 	}
@@ -223,8 +219,8 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 		})
 	}
 	for _, o := range b.document.Open() {
-		row := []Cell{{Text: o.Name}, {}, levelCell(wording.Unknown), {}, {}, {}, {}, {Text: o.Text}}
-		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return r[2].Level.Rank() > wording.Unknown.Rank() })
+		row := []Cell{{Text: o.Name}, {}, levelCell(plan.Unknown), {}, {}, {}, {}, {Text: o.Text}}
+		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return plan.Rank(r[2].Level) < plan.Rank(plan.Unknown) })
 		if position < 0 {
 			position = len(t.Rows)
 		}

@@ -40,8 +40,8 @@ func TestLocks(t *testing.T) {
 }
 
 // TestRateLimiter_order verifies that concurrent requests do not read the clock in another order than they reserve. In
-// the 1,000 ms from the first request to the last, 100 of the 1,000 requests after the burst are due. The last one waits
-// for the other 900: 9 s.
+// the 1,000 ms from the first request to the last, 100 of the 1,000 requests after the burst are due. The last one
+// waits for the other 900: 9 s.
 func TestRateLimiter_order(t *testing.T) {
 	t.Parallel()
 	var clock atomic.Int64

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/wording"
@@ -235,7 +236,7 @@ func TestPage_equal(t *testing.T) {
 		button := card.Buttons[i%len(card.Buttons)]
 		merged := maps.Clone(changes)
 		maps.Copy(merged, button.Changes)
-		assert.EqualValues(t, "holds", computed(t, p, merged).Promises[0].Level, "%v, %v, %v", i, button.Text,
+		assert.Equal(t, plan.Meets, computed(t, p, merged).Promises[0].Level, "%v, %v, %v", i, button.Text,
 			button.Changes)
 	}
 }
@@ -287,7 +288,7 @@ func TestPage_buttons(t *testing.T) {
 		var texts []string
 		for _, b := range card.Buttons {
 			texts = append(texts, b.Text)
-			assert.EqualValues(t, "holds", computed(t, p, b.Changes).Promises[0].Level, "%s: %s", name, b.Text)
+			assert.Equal(t, plan.Meets, computed(t, p, b.Changes).Promises[0].Level, "%s: %s", name, b.Text)
 		}
 		var options []string
 		for _, a := range all {

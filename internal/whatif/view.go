@@ -20,10 +20,10 @@ type View struct {
 	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
 	// Level is the worst level of any promise.
-	Level      wording.Level `json:"level"`
-	Headline   string        `json:"headline"`
-	NotCounted string        `json:"not_counted,omitempty"`
-	Figures    []Figure      `json:"strip"`
+	Level      plan.Level `json:"level"`
+	Headline   string     `json:"headline"`
+	NotCounted string     `json:"not_counted,omitempty"`
+	Figures    []Figure   `json:"strip"`
 	// Promises contains one card per tier, in tier order. Others contains the links, the targets and the migration.
 	Promises []Card   `json:"promises"`
 	Others   []Card   `json:"others"`
@@ -46,10 +46,10 @@ type Number struct {
 
 // Card describes a promise, a link, a target or the migration.
 type Card struct {
-	Title   string        `json:"title"`
-	Scope   string        `json:"scope"`
-	Level   wording.Level `json:"level"`
-	Verdict string        `json:"word,omitempty"`
+	Title   string     `json:"title"`
+	Scope   string     `json:"scope"`
+	Level   plan.Level `json:"level"`
+	Verdict string     `json:"word,omitempty"`
 	// Promise states the promise, and Reason states why it does not hold. Details contains the rest of the explanation.
 	Promise string   `json:"told"`
 	Reason  string   `json:"reason,omitempty"`
@@ -140,7 +140,7 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Level: assess.LevelOf(r.Verdict), Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
+		Level: r.Verdict, Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
 		Charts:  charts(s, r),
 		Figures: summaryFigures(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
 	}
@@ -179,13 +179,13 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		Buttons: []Button{},
 	}
 	if a.HasVerdict() {
-		c.Verdict = a.Level.Word()
+		c.Verdict = wording.LevelWord(a.Level)
 	}
 	if a.Summary != "" {
 		c.Details = append(c.Details, wording.Plain(wording.Clean(a.Summary)))
 	}
 	for i, reason := range a.Reasons {
-		if text := wording.Plain(wording.Clean(reason.Text())); i == 0 && a.Level != wording.Holds {
+		if text := wording.Plain(wording.Clean(reason.Text())); i == 0 && a.Level != plan.Meets {
 			c.Reason = text
 		} else {
 			c.Details = append(c.Details, text)

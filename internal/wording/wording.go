@@ -275,67 +275,30 @@ func About(minutes float64) string {
 	return "about " + plan.Thousands(math.Round(minutes/perDay), 0) + " days"
 }
 
-// Level is the severity of a result.
-type Level string
-
-// Levels in order of severity, worst first.
-const (
-	// Misses means that the target is not met.
-	Misses Level = "misses"
-	// Unknown means that the result cannot be computed.
-	Unknown Level = "unknown"
-	// AtRisk means that the target is met with likely inputs, but not at the worse end of uncertain ones.
-	AtRisk Level = "at_risk"
-	// Holds means that every test passes.
-	Holds Level = "holds"
-	// Neutral is the level of a result without a verdict.
-	Neutral Level = "neutral"
-)
-
-// Levels lists all levels, worst first, in the order of plan.Levels.
-var Levels = []Level{Misses, Unknown, AtRisk, Holds, Neutral}
-
-// LevelOf returns the level of a calculator's verdict, or Neutral if there is no verdict.
-func LevelOf(c *calculator.Calculator, result map[string]any) Level {
-	level, ok := c.Judge(result)
-	if !ok {
-		return Neutral
-	}
-	return map[calculator.Level]Level{calculator.Holds: Holds, calculator.AtRisk: AtRisk, calculator.Misses: Misses}[level]
+// LevelWord returns the display name of a level.
+func LevelWord(of plan.Level) string {
+	return cmp.Or(map[plan.Level]string{
+		plan.Misses: "does not hold", plan.AtRisk: "at risk", plan.Unknown: "not known", plan.Meets: "holds",
+	}[of], "no verdict")
 }
 
-// Rank returns the index of the level in Levels.
-func (l Level) Rank() int {
-	if i := slices.Index(Levels, l); i >= 0 {
-		return i
-	}
-	return len(Levels)
-}
-
-// Word returns the display name of the level.
-func (l Level) Word() string {
-	return map[Level]string{
-		Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict",
-	}[l]
-}
-
-// Symbol returns the symbol that is printed before the word, so that the meaning does not depend on color alone.
-func (l Level) Symbol() string {
-	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
+// LevelSymbol returns the symbol that is printed before the word, so that the meaning does not depend on color alone.
+func LevelSymbol(of plan.Level) string {
+	return cmp.Or(map[plan.Level]string{
+		plan.Misses: "✕", plan.AtRisk: "!", plan.Unknown: "?", plan.Meets: "✓",
+	}[of], "–")
 }
 
 // Headline summarizes how many results have each level.
-func Headline(numbers map[Level]int) string {
+func Headline(numbers map[plan.Level]int) string {
 	judged := 0
-	for level, n := range numbers {
-		if level != Neutral {
-			judged += n
-		}
+	for _, level := range plan.Levels {
+		judged += numbers[level]
 	}
 	if judged == 0 {
 		return "No result has a verdict."
 	}
-	if judged == numbers[Holds] {
+	if judged == numbers[plan.Meets] {
 		return "Every result with a verdict holds."
 	}
 	if judged == 1 {
@@ -344,22 +307,12 @@ func Headline(numbers map[Level]int) string {
 	return "Of " + Count(judged, "result") + " with a verdict, " + clauses(numbers) + "."
 }
 
-func clauses(numbers map[Level]int) string {
-	verbs := map[Level][2]string{
-		Misses: {"does not hold", "do not hold"}, AtRisk: {"is at risk", "are at risk"},
-		Unknown: {"is not known", "are not known"}, Holds: {"holds", "hold"},
-	}
+func clauses(numbers map[plan.Level]int) string {
 	var list []string
-	for _, level := range Levels {
-		n, verb := numbers[level], verbs[level]
-		if n == 0 || level == Neutral {
-			continue
+	for _, level := range slices.Backward(plan.Levels) {
+		if n := numbers[level]; n > 0 {
+			list = append(list, plan.Thousands(float64(n), 0)+" "+plan.Verb(level, n))
 		}
-		word := verb[1]
-		if n == 1 {
-			word = verb[0]
-		}
-		list = append(list, plan.Thousands(float64(n), 0)+" "+word)
 	}
 	return strings.Join(list, ", ")
 }

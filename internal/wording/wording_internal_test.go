@@ -1,13 +1,10 @@
 package wording
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"terraform-provider-vsla/internal/plan"
 )
 
 func TestFormat(t *testing.T) {
@@ -90,17 +87,4 @@ func TestNatural(t *testing.T) {
 			assert.Equal(t, i > j, got > 0, "%v, %v", a, b)
 		}
 	}
-}
-
-// TestLevels verifies that levels have the order of verdicts.
-func TestLevels(t *testing.T) {
-	t.Parallel()
-	levels := map[plan.Level]Level{
-		plan.Misses: Misses, plan.Unknown: Unknown, plan.AtRisk: AtRisk, plan.Meets: Holds, plan.Empty: Neutral,
-	}
-	var want []Level
-	for _, verdict := range slices.Backward(plan.Levels) {
-		want = append(want, levels[verdict])
-	}
-	assert.Equal(t, want, Levels)
 }

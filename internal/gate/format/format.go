@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report/difference"
-	"terraform-provider-vsla/internal/wording"
 )
 
 // Report is a decision with what it was made from.
@@ -66,7 +66,7 @@ func (r Report) Withhold(d *document.Document) Report {
 		}
 		p.Message, p.Configured, p.RPOMinutes, p.VMs, p.HoldsBy, p.Reasons = withheld, 0, 0, 0, "", nil
 		if verdicts[address] {
-			p.Level, p.Code, r.Level = wording.Unknown, finding.Unknown, wording.Unknown
+			p.Level, p.Code, r.Level = plan.Unknown, finding.Unknown, plan.Unknown
 			r.Headline = map[bool]string{true: "Passes", false: "Denied"}[r.Passes] + ": verdicts are withheld."
 		}
 	}
@@ -188,7 +188,7 @@ type junitSuite struct {
 func (r Report) WriteJUnit(w io.Writer) error {
 	s := junitSuite{Name: "vsla gate " + r.Plan, Failures: len(r.Denied)}
 	for _, a := range r.Promises {
-		if a.Level == wording.Holds {
+		if a.Level == plan.Meets {
 			s.Cases = append(s.Cases, junitCase{Name: "promise " + a.Subject, Class: "vsla.gate"})
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -38,9 +39,9 @@ func report(t *testing.T, assessments []judge.Assessment, found ...finding.Findi
 }
 
 var (
-	holds = judge.Assessment{Subject: "gold", Level: wording.Holds, Promise: true, RPOMinutes: 15, VMs: 2}
+	holds = judge.Assessment{Subject: "gold", Level: plan.Meets, Promise: true, RPOMinutes: 15, VMs: 2}
 	risky = judge.Assessment{
-		Subject: "silver", Address: "data.vsla_sla_plan.x", Level: wording.AtRisk, Code: finding.AtRisk,
+		Subject: "silver", Address: "data.vsla_sla_plan.x", Level: plan.AtRisk, Code: finding.AtRisk,
 		Message: "holds as assumed", Promise: true, RPOMinutes: 60,
 	}
 	longer = finding.Of(finding.Weaker, "vm-1", "vsla_replication.a", "has a longer RPO")
@@ -181,7 +182,7 @@ func TestWithhold(t *testing.T) {
 	t.Parallel()
 	const address, tag = `data.vsla_sla_plan.x["\u200b"]`, "vsla_tag_association.x"
 	risky := judge.Assessment{
-		Subject: "silver", Address: strings.ReplaceAll(address, `\u200b`, "\u200b"), Level: wording.AtRisk,
+		Subject: "silver", Address: strings.ReplaceAll(address, `\u200b`, "\u200b"), Level: plan.AtRisk,
 		Code: finding.AtRisk, Message: "4711", Promise: true, RPOMinutes: 4712, VMs: 4713, Configured: 4714,
 		HoldsBy: "4715", Reasons: []string{"4716"},
 	}
@@ -221,7 +222,7 @@ func TestMarkdown_hostile(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
 		text := written(t, "markdown",
-			report(t, []judge.Assessment{{Subject: wording.Clean(key), Level: wording.Holds, Promise: true}},
+			report(t, []judge.Assessment{{Subject: wording.Clean(key), Level: plan.Meets, Promise: true}},
 				finding.Of(finding.Weaker, key, `vsla_replication.x["`+key+`"]`, key)))
 		assert.Empty(t, hostile.Effect(text), key)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/gate/judge"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report/markdown"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -21,9 +22,9 @@ const (
 // WriteMarkdown writes a comment for a pull request.
 func (r Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	symbol := r.Level.Symbol() + " "
+	symbol := wording.LevelSymbol(r.Level) + " "
 	if !r.Passes {
-		symbol = wording.Misses.Symbol() + " "
+		symbol = wording.LevelSymbol(plan.Misses) + " "
 	}
 	fmt.Fprintf(&b, "## %s%s\n\n", symbol, markdown.Escape(r.Headline))
 	for _, c := range r.causes() {
@@ -79,10 +80,10 @@ func (r Report) writePromises(b *strings.Builder) {
 }
 
 func verdictOf(a judge.Assessment) string {
-	if a.Level == wording.Neutral {
+	if a.Level == plan.Neutral {
 		return "empty"
 	}
-	return a.Level.Word()
+	return wording.LevelWord(a.Level)
 }
 
 // shorten cuts a comment at a line so that it fits.

@@ -11,15 +11,16 @@ import (
 	"terraform-provider-vsla/internal/gate/protection"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
 // Assessment is what a plan says about a promise or another result.
 type Assessment struct {
 	// Subject is the tier, or the address of another result.
-	Subject string        `json:"subject"`
-	Address string        `json:"address"`
-	Level   wording.Level `json:"level"`
+	Subject string     `json:"subject"`
+	Address string     `json:"address"`
+	Level   plan.Level `json:"level"`
 	// Code is the finding that the level causes; empty if the promise holds.
 	Code    finding.Code `json:"code,omitempty"`
 	Message string       `json:"message,omitempty"`

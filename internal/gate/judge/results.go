@@ -8,6 +8,7 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -187,32 +188,32 @@ const vMotionFloor = 250
 
 // judgeResult judges a sound result.
 func (j *judge) judgeResult(r *tfplan.Resource, v verdict) {
-	a := Assessment{Subject: wording.Clean(r.Address), Address: wording.Clean(r.Address), Level: wording.Holds}
+	a := Assessment{Subject: wording.Clean(r.Address), Address: wording.Clean(r.Address), Level: plan.Meets}
 	a.Message = strings.TrimSuffix(wording.Clean(v.Summary.V), ".")
-	deny := func(level wording.Level, code finding.Code) {
+	deny := func(level plan.Level, code finding.Code) {
 		if a.Code == "" {
 			a.Level, a.Code = level, code
 		}
 	}
 	switch v.Verdict.V {
 	case "misses":
-		deny(wording.Misses, missedCode(r.Type))
+		deny(plan.Misses, missedCode(r.Type))
 	case "unsupported":
-		deny(wording.Misses, finding.Unsupported)
+		deny(plan.Misses, finding.Unsupported)
 	case "no_promise":
-		deny(wording.Unknown, finding.MigrationOpen)
+		deny(plan.Unknown, finding.MigrationOpen)
 	case "at_risk":
-		deny(wording.AtRisk, finding.AtRisk)
+		deny(plan.AtRisk, finding.AtRisk)
 	case "unknown":
-		deny(wording.Unknown, finding.PromiseUnknown)
+		deny(plan.Unknown, finding.PromiseUnknown)
 	}
 	switch {
 	case r.Type == typeLimits && !v.Within.V:
-		deny(wording.Misses, finding.LimitExceeded)
+		deny(plan.Misses, finding.LimitExceeded)
 	case tfplan.Is(v.Optimistic, true):
-		deny(wording.Misses, finding.Optimistic)
+		deny(plan.Misses, finding.Optimistic)
 	case r.Type == typeCalibration && !v.Optimistic.Set:
-		deny(wording.Unknown, finding.NotMeasured)
+		deny(plan.Unknown, finding.NotMeasured)
 	}
 	if v.isBelowFloor(r.Type) {
 		j.add(finding.VMotionFloor, r.Address, r.Address, "has less than %d Mbit/s for each concurrent migration",

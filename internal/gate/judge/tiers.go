@@ -335,18 +335,18 @@ func (j *judge) assess(t tier) Assessment {
 	summary := wording.Clean(strings.Join(append([]string{t.result.Summary.V}, t.result.Explains.V...), " "))
 	switch t.result.Verdict.V {
 	case "meets":
-		a.Level = wording.Holds
+		a.Level = plan.Meets
 	case "empty":
-		a.Level = wording.Neutral
+		a.Level = plan.Neutral
 	case "at_risk":
-		a.Level, a.Code = wording.AtRisk, finding.AtRisk
+		a.Level, a.Code = plan.AtRisk, finding.AtRisk
 	case "misses":
-		a.Level, a.Code = wording.Misses, finding.RPOMissed
+		a.Level, a.Code = plan.Misses, finding.RPOMissed
 	default:
-		a.Level, a.Code = wording.Unknown, finding.PromiseUnknown
+		a.Level, a.Code = plan.Unknown, finding.PromiseUnknown
 	}
 	if t.isEmpty() {
-		a.Level, a.Code = wording.Neutral, ""
+		a.Level, a.Code = plan.Neutral, ""
 	}
 	a.Message = strings.TrimSuffix(strings.TrimSpace(summary), ".")
 	return a

@@ -1,6 +1,7 @@
 package calculator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,21 +28,11 @@ type Names struct {
 	Summary, Description string
 }
 
-// Level ranks a verdict.
-type Level string
-
-// Levels, from best to worst.
-const (
-	Holds  Level = "holds"
-	AtRisk Level = "at_risk"
-	Misses Level = "misses"
-)
-
 // Verdict is a possible value of the result `verdict`.
 type Verdict struct {
 	Code string
 	// Level is empty if the verdict does not judge a promise.
-	Level Level
+	Level plan.Level
 	// Doc describes the condition, for example "if the deadline is met".
 	Doc string
 }
@@ -58,7 +49,7 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 // Flag is a boolean result that serves as the verdict.
 type Flag struct {
 	Name string
-	// Good is the value that has the level Holds. The other value has the level Misses.
+	// Good is the value that has the level plan.Meets. The other value has the level plan.Misses.
 	Good bool
 }
 
@@ -250,23 +241,23 @@ func (c *Calculator) Results() []Field {
 // Field returns the field with the given name.
 func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, name) }
 
-// Judge returns the level of a result, or false if the result has no level.
-func (c *Calculator) Judge(result map[string]any) (Level, bool) {
+// Judge returns the level of a result, which is plan.Neutral if its verdict does not judge a promise.
+func (c *Calculator) Judge(result map[string]any) plan.Level {
 	for _, v := range c.Verdicts {
 		if v.Code == result["verdict"] {
-			return v.Level, v.Level != ""
+			return cmp.Or(v.Level, plan.Neutral)
 		}
 	}
 	if c.Flag == nil {
-		return "", false
+		return plan.Neutral
 	}
 	switch result[c.Flag.Name] {
 	case c.Flag.Good:
-		return Holds, true
+		return plan.Meets
 	case !c.Flag.Good:
-		return Misses, true
+		return plan.Misses
 	}
-	return "", false
+	return plan.Neutral
 }
 
 // Evaluate computes the results. Values given as inputs override computed values. Each element of a map of objects

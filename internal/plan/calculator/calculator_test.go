@@ -272,8 +272,8 @@ func TestCalculator_judge(t *testing.T) {
 	t.Parallel()
 	flagged := newShop()
 	verdicts := []calculator.Verdict{
-		{Code: "fine", Level: calculator.Holds, Doc: "when fine"},
-		{Code: "bad", Level: calculator.Misses, Doc: "otherwise"},
+		{Code: "fine", Level: plan.Meets, Doc: "when fine"},
+		{Code: "bad", Level: plan.Misses, Doc: "otherwise"},
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) *string { return new(string) })
@@ -282,18 +282,16 @@ func TestCalculator_judge(t *testing.T) {
 	for _, test := range []struct {
 		c      *calculator.Calculator
 		result map[string]any
-		want   calculator.Level
+		want   plan.Level
 	}{
-		{flagged, map[string]any{"open": true}, calculator.Holds},
-		{flagged, map[string]any{"open": false}, calculator.Misses},
-		{flagged, map[string]any{"open": nil}, ""},
-		{judged, map[string]any{"verdict": "fine"}, calculator.Holds},
-		{judged, map[string]any{"verdict": "bad"}, calculator.Misses},
-		{judged, map[string]any{"verdict": "other"}, ""},
+		{flagged, map[string]any{"open": true}, plan.Meets},
+		{flagged, map[string]any{"open": false}, plan.Misses},
+		{flagged, map[string]any{"open": nil}, plan.Neutral},
+		{judged, map[string]any{"verdict": "fine"}, plan.Meets},
+		{judged, map[string]any{"verdict": "bad"}, plan.Misses},
+		{judged, map[string]any{"verdict": "other"}, plan.Neutral},
 	} {
-		got, ok := test.c.Judge(test.result)
-		require.Equal(t, test.want, got)
-		assert.Equal(t, test.want != "", ok)
+		assert.Equal(t, test.want, test.c.Judge(test.result))
 	}
 }
 

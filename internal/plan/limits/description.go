@@ -11,10 +11,10 @@ import (
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
 var verdicts = []calculator.Verdict{
-	{Code: plan.Meets, Level: calculator.Holds, Doc: "if all values are within the limits of this version, or if " +
+	{Code: plan.Meets, Level: plan.Meets, Doc: "if all values are within the limits of this version, or if " +
 		"there are no values"},
-	{Code: plan.Unknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a value"},
-	{Code: plan.Misses, Level: calculator.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
+	{Code: plan.Unknown, Level: plan.Unknown, Doc: "if only the limit of an older version is known for a value"},
+	{Code: plan.Misses, Level: plan.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
 		"even if other limits are unknown"},
 }
 

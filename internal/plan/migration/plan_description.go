@@ -66,16 +66,16 @@ var (
 )
 
 var planVerdicts = []calculator.Verdict{
-	{Code: plan.Meets, Level: calculator.Holds, Doc: "if all promises (deadline, windows and downtimes) are met"},
+	{Code: plan.Meets, Level: plan.Meets, Doc: "if all promises (deadline, windows and downtimes) are met"},
 	{
-		Code: plan.AtRisk, Level: calculator.AtRisk,
+		Code: plan.AtRisk, Level: plan.AtRisk,
 		Doc: "if no promise is missed, but a VM is unplanned, a downtime is promised for a VM with the method `vmotion` " +
 			"without `memory_dirty_mbps`, or `reasons` contains `change_not_counted`, `concurrency_not_measured`, " +
 			"`fixed_cost_unknown` or `one_thread`",
 	},
-	{Code: plan.Misses, Level: calculator.Misses, Doc: "if a promise is missed"},
+	{Code: plan.Misses, Level: plan.Misses, Doc: "if a promise is missed"},
 	{
-		Code: VerdictUnsupported, Level: calculator.Misses,
+		Code: VerdictUnsupported, Level: plan.Misses,
 		Doc: "if a vMotion has less than 250 Mbit/s at any time (100 with the profile `hcx_vmotion`) or a round-trip " +
 			"time above 150 ms",
 	},

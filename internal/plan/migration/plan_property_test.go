@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
-	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
@@ -179,7 +179,6 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 func TestPlan_worseInput(t *testing.T) {
 	t.Parallel()
 	c := migration.PlanDefinition.Calculator()
-	levels := []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 	compared, worsened := map[string]bool{}, 0
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := promised(t)
@@ -199,13 +198,12 @@ func TestPlan_worseInput(t *testing.T) {
 			if err != nil || problem != nil {
 				return
 			}
-			was, _ := c.Judge(before)
-			is, _ := c.Judge(after)
+			was, is := c.Judge(before), c.Judge(after)
 			compared[name] = true
 			if is != was {
 				worsened++
 			}
-			assert.GreaterOrEqual(t, slices.Index(levels, is), slices.Index(levels, was),
+			assert.GreaterOrEqual(t, plan.Rank(is), plan.Rank(was),
 				"worse %s: %s\n%s", name, before["summary"], after["summary"])
 			in, before = worse, after
 		}

@@ -27,10 +27,10 @@ const (
 )
 
 var vmotionVerdicts = []calculator.Verdict{
-	{Code: plan.Meets, Level: calculator.Holds, Doc: "if `reasons` is empty"},
-	{Code: plan.AtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
+	{Code: plan.Meets, Level: plan.Meets, Doc: "if `reasons` is empty"},
+	{Code: plan.AtRisk, Level: plan.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
 	{
-		Code: VerdictUnsupported, Level: calculator.Misses,
+		Code: VerdictUnsupported, Level: plan.Misses,
 		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
 	},
 }

@@ -10,26 +10,26 @@ import (
 // Verdicts describes the verdicts on a promise.
 var Verdicts = []calculator.Verdict{
 	{
-		Code: plan.Meets, Level: calculator.Holds,
+		Code: plan.Meets, Level: plan.Meets,
 		Doc: "if the promise holds with likely inputs, during migrations, and at the worse end of uncertain inputs. It " +
 			"holds if no recovery point can get older than `rpo_minutes` (`bound`), if no sync takes longer than half the " +
 			"configured RPO (`vendor_rule`), or, with `configured_rpo_minutes`, if every VM is within `rpo_minutes` for " +
 			"`target_compliance_percent` of the time (`share`; 99.9 if not set)",
 	},
 	{
-		Code: plan.AtRisk, Level: calculator.AtRisk,
+		Code: plan.AtRisk, Level: plan.AtRisk,
 		Doc: "if the promise holds with likely inputs and during migrations, but not at the worse end or only with " +
 			"`assumed_inputs`; if a throughput in `measured` is older than `max_age_days`; if every VM is within " +
 			"`rpo_minutes` for 99% of the time with a given `configured_rpo_minutes`; if a limit of vSphere Replication is " +
 			"exceeded; or if the replicas take more than 95% of the free space of the target",
 	},
 	{
-		Code: plan.Unknown, Level: calculator.AtRisk,
+		Code: plan.Unknown, Level: plan.Unknown,
 		Doc: "if the tier has a VM of unknown size or a VM that is also in another tier, or shares a link or a target " +
 			"with a tier without a VM of known size, and the promise is not already missed",
 	},
 	{
-		Code: plan.Misses, Level: calculator.Misses,
+		Code: plan.Misses, Level: plan.Misses,
 		Doc: "otherwise, and if the deadline is missed, the target has too little space, or the outage exceeds " +
 			"`max_outage_rpo_minutes`",
 	},

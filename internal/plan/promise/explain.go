@@ -282,13 +282,13 @@ func (t Tier) explainTimes(one Promise, find func(calculator.Reason, ...any)) {
 
 func explainMoves(one Promise, find func(calculator.Reason, ...any)) {
 	if one.movesWorseEndPercent != nil && len(one.decidedBy) > 0 {
-		find(reasonMoves, plan.LevelWord(plan.AtRisk), formatShare(*one.movesWorseEndPercent))
+		find(reasonMoves, plan.Verb(plan.AtRisk, 1), formatShare(*one.movesWorseEndPercent))
 	}
 	if one.MovesVerdict == nil || one.LikelyVerdict == *one.MovesVerdict {
 		return
 	}
 	if plan.Worse(one.LikelyVerdict, *one.MovesVerdict) == *one.MovesVerdict {
-		find(reasonMoves, plan.LevelWord(*one.MovesVerdict), formatShare(*one.MovesWithinRPOPercent))
+		find(reasonMoves, plan.Verb(*one.MovesVerdict, 1), formatShare(*one.MovesWithinRPOPercent))
 	}
 }
 
@@ -313,7 +313,7 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 	if t.count() == 0 {
 		return "The tier has no VMs, so nothing is promised."
 	}
-	sentences := []string{fmt.Sprintf("The promise of %s %s.", promised, plan.LevelWord(one.Verdict))}
+	sentences := []string{fmt.Sprintf("The promise of %s %s.", promised, plan.Verb(one.Verdict, 1))}
 	if u := ev.unknown[name]; len(u.unsized) > 0 && one.LikelyVerdict == plan.Meets {
 		known := t.count() - len(u.unsized)
 		sentences[0] = fmt.Sprintf("The promise of %s holds for %s of %s, and is not known for %s: %s.", promised,

@@ -168,9 +168,9 @@ func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]an
 	case !plantest.IsBetter(f, values[0], values[1]):
 		return
 	}
-	one, judged := c.Judge(better)
-	two, both := c.Judge(worse)
-	assert.False(t, judged && both && slices.Index(levels, two) < slices.Index(levels, one),
+	one, two := c.Judge(better), c.Judge(worse)
+	judged := one != plan.Neutral && two != plan.Neutral
+	assert.False(t, judged && plan.Rank(two) < plan.Rank(one),
 		"%s\na worse %s turns the verdict from %s to %s", e.line, e.input, one, two)
 	for _, result := range c.Results() {
 		assert.False(t, !result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]),
@@ -255,8 +255,6 @@ func merge(given, changes map[string]any) map[string]any {
 	return merged
 }
 
-var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
-
 // dependsOnRPO lists the results that a shorter RPO can improve. The search for the shortest RPO starts at one minute
 // if rpo_minutes is less than five, and at five minutes otherwise. Shorter cycles transfer less data.
 var dependsOnRPO = map[string]bool{
@@ -288,12 +286,12 @@ func TestCalculators_monotone(t *testing.T) {
 				return
 			}
 			compared++
-			was, judged := c.Judge(before)
-			is, both := c.Judge(after)
+			was, is := c.Judge(before), c.Judge(after)
+			judged := was != plan.Neutral && is != plan.Neutral
 			// Below 15,000 Mbit/s, a vMotion does not require threads_mbps, so a lower throughput removes this reason.
 			reasons, _ := before["reasons"].([]any)
-			judged = judged && both && !plantest.Simulated(c, in) && !slices.Contains(reasons, any("one_thread"))
-			assert.False(t, judged && slices.Index(levels, is) < slices.Index(levels, was),
+			judged = judged && !plantest.Simulated(c, in) && !slices.Contains(reasons, any("one_thread"))
+			assert.False(t, judged && plan.Rank(is) < plan.Rank(was),
 				"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			for _, f := range c.Results() {
 				if name == "rpo_minutes" && dependsOnRPO[f.Name] {

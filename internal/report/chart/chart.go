@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -28,13 +29,13 @@ const (
 )
 
 // ToneOf returns the tone for a level.
-func ToneOf(l wording.Level) Tone {
+func ToneOf(l plan.Level) Tone {
 	switch l {
-	case wording.Misses:
+	case plan.Misses:
 		return Bad
-	case wording.AtRisk:
+	case plan.AtRisk:
 		return Warn
-	case wording.Holds:
+	case plan.Meets:
 		return Good
 	default:
 		return Plain

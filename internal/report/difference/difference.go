@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -104,9 +105,9 @@ type Item struct {
 
 // Side describes an item in one of the documents.
 type Side struct {
-	Level   wording.Level `json:"level"`
-	Verdict string        `json:"verdict,omitempty"`
-	Summary string        `json:"summary,omitempty"`
+	Level   plan.Level `json:"level"`
+	Verdict string     `json:"verdict,omitempty"`
+	Summary string     `json:"summary,omitempty"`
 	// Reserve is the throughput reserve of the link that the promise uses.
 	Reserve string `json:"reserve,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -12,34 +13,34 @@ import (
 // existing results. A clause without a verdict change counts weakened promises, which get better in no other clause.
 var headlineClauses = []struct {
 	change    VerdictChange
-	level     wording.Level
+	level     plan.Level
 	added     bool
 	one, many string
 	effect    Outcome
 }{
-	{VerdictWorse, wording.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
-	{VerdictWorse, wording.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
-	{VerdictWorse, wording.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
-	{VerdictWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
+	{VerdictWorse, plan.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
+	{VerdictWorse, plan.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
+	{VerdictWorse, plan.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
+	{VerdictWorse, plan.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
 	{VerdictLess, "", false, "1 promise is kept for fewer VMs", "% promises are kept for fewer VMs", Worse},
 	{
-		VerdictKnown, wording.Misses, false,
+		VerdictKnown, plan.Misses, false,
 		"1 previously unknown promise does not hold", "% previously unknown promises do not hold", Worse,
 	},
 	{
-		VerdictKnown, wording.AtRisk, false,
+		VerdictKnown, plan.AtRisk, false,
 		"1 previously unknown promise is at risk", "% previously unknown promises are at risk", Worse,
 	},
 	{VerdictRemoved, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
 	{"", "", false, "1 promise is weakened", "% promises are weakened", Worse},
 	{VerdictLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
-	{VerdictBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
+	{VerdictBetter, plan.Meets, false, "1 promise now holds", "% promises now hold", Better},
 	{
-		VerdictBetter, wording.AtRisk, false, "1 promise improves but is at risk",
+		VerdictBetter, plan.AtRisk, false, "1 promise improves but is at risk",
 		"% promises improve but are at risk", Better,
 	},
 	{
-		VerdictKnown, wording.Holds, false,
+		VerdictKnown, plan.Meets, false,
 		"1 previously unknown promise holds", "% previously unknown promises hold", Better,
 	},
 	{VerdictNew, "", false, "1 new promise holds", "% new promises hold", Better},
@@ -165,9 +166,9 @@ func isChanged(i Item) bool {
 }
 
 func (d *Difference) unchangedHeadline() string {
-	levels := make(map[wording.Level]int)
+	levels := make(map[plan.Level]int)
 	for _, i := range d.Results {
-		if i.After != nil && i.After.Level != wording.Neutral {
+		if i.After != nil && i.After.Level != plan.Neutral {
 			levels[i.After.Level]++
 		}
 	}
@@ -180,13 +181,13 @@ func (d *Difference) unchangedHeadline() string {
 	text := "No verdict changes"
 	var counts []string
 	for _, l := range []struct {
-		level     wording.Level
+		level     plan.Level
 		one, many string
 	}{
-		{wording.Misses, "1 still does not hold", "% still do not hold"},
-		{wording.AtRisk, "1 is still at risk", "% are still at risk"},
-		{wording.Unknown, "1 is still not known", "% are still not known"},
-		{wording.Holds, "1 holds", "% hold"},
+		{plan.Misses, "1 still does not hold", "% still do not hold"},
+		{plan.AtRisk, "1 is still at risk", "% are still at risk"},
+		{plan.Unknown, "1 is still not known", "% are still not known"},
+		{plan.Meets, "1 holds", "% hold"},
 	} {
 		if n := levels[l.level]; n > 0 {
 			counts = append(counts, pluralize(n, l.one, l.many))
@@ -205,7 +206,7 @@ func (d *Difference) symbol() string {
 	switch d.Outcome {
 	case Worse, Mixed, Removed:
 		missed := func(i Item) bool {
-			return (i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictKnown) && i.After.Level == wording.Misses
+			return (i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictKnown) && i.After.Level == plan.Misses
 		}
 		if slices.ContainsFunc(d.Results, missed) {
 			return "✕ "

@@ -8,6 +8,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -27,7 +28,7 @@ const (
 	VerdictKnown   VerdictChange = "known"
 )
 
-var severity = map[wording.Level]int{wording.Holds: 1, wording.AtRisk: 2, wording.Misses: 3}
+var severity = map[plan.Level]int{plan.Meets: 1, plan.AtRisk: 2, plan.Misses: 3}
 
 func (p pair) newItem() Item {
 	t := p.latest()
@@ -119,8 +120,8 @@ func verdictChange(before, after *object) VerdictChange {
 	case after == nil:
 		return ""
 	case before == nil:
-		return map[wording.Level]VerdictChange{
-			wording.Holds: VerdictNew, wording.AtRisk: VerdictWorse, wording.Misses: VerdictWorse, wording.Unknown: VerdictLost,
+		return map[plan.Level]VerdictChange{
+			plan.Meets: VerdictNew, plan.AtRisk: VerdictWorse, plan.Misses: VerdictWorse, plan.Unknown: VerdictLost,
 		}[after.Level]
 	}
 	return levelChange(before, after)
@@ -133,9 +134,9 @@ func levelChange(before, after *object) VerdictChange {
 		return VerdictWorse
 	case is > 0 && is < was:
 		return VerdictBetter
-	case was > 0 && after.Level == wording.Unknown:
+	case was > 0 && after.Level == plan.Unknown:
 		return VerdictLost
-	case is > 0 && before.Level == wording.Unknown:
+	case is > 0 && before.Level == plan.Unknown:
 		return VerdictKnown
 	case is > 0 && is == was && breaksMore(before, after):
 		return VerdictLess
@@ -204,9 +205,9 @@ func sentences(reasons []assess.Reason) string {
 	return strings.Join(all, " ")
 }
 
-func pastVerdict(l wording.Level) string {
-	return map[wording.Level]string{
-		wording.Holds: "held", wording.AtRisk: "was at risk", wording.Misses: "did not hold",
+func pastVerdict(l plan.Level) string {
+	return map[plan.Level]string{
+		plan.Meets: "held", plan.AtRisk: "was at risk", plan.Misses: "did not hold",
 	}[l]
 }
 

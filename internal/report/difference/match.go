@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
-	"terraform-provider-vsla/internal/wording"
+	"terraform-provider-vsla/internal/plan"
 )
 
 // object is a result or a resource. A resource is represented as an assessment without a verdict.
@@ -30,7 +30,7 @@ func objectsOf(d, other *document.Document, results bool) []*object {
 	}
 	for _, r := range d.Resources() {
 		a := &assess.Assessment{
-			Raw: assess.Raw{Address: r.Address, Type: r.Type, Unknown: r.Unknown}, Name: r.Address, Level: wording.Neutral,
+			Raw: assess.Raw{Address: r.Address, Type: r.Type, Unknown: r.Unknown}, Name: r.Address, Level: plan.Neutral,
 		}
 		if r.Withheld {
 			a.Sensitive = []string{""}

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report/difference"
-	"terraform-provider-vsla/internal/wording"
 )
 
 // compliance returns a result of vsla_sla_compliance for a tier with an RPO and, if percent is positive, a promised
@@ -227,7 +227,7 @@ func TestSensitive(t *testing.T) {
 		// Verdicts are not sensitive, and the verdict on gold gets worse.
 		i := result(t, d, gold)
 		assert.Equal(t, difference.VerdictWorse, i.VerdictChange, name)
-		assert.Equal(t, wording.Misses, i.After.Level, name)
+		assert.Equal(t, plan.Misses, i.After.Level, name)
 		assert.Equal(t, difference.Worse, d.Outcome, name)
 		tag := result(t, d, "vsla_tag.x")
 		require.Equal(t, difference.Unknown, tag.Category, name)

@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -95,7 +96,7 @@ func (s *Side) verdictText() string {
 	if s == nil {
 		return wording.None
 	}
-	return s.Level.Symbol() + " " + s.Level.Word()
+	return wording.LevelSymbol(s.Level) + " " + wording.LevelWord(s.Level)
 }
 
 func (s *Side) reserveText() string {
@@ -106,14 +107,14 @@ func (s *Side) reserveText() string {
 }
 
 func becameHolding(i *Item) bool {
-	return i.VerdictChange == VerdictKnown && i.After.Level == wording.Holds
+	return i.VerdictChange == VerdictKnown && i.After.Level == plan.Meets
 }
 
 // verdictText returns the verdicts before and after the change, for example "holds → at risk".
 func (i *Item) verdictText() string {
 	var words []string
 	for _, s := range []*Side{i.Before, i.After} {
-		if s == nil || s.Level == wording.Neutral {
+		if s == nil || s.Level == plan.Neutral {
 			continue
 		}
 		words = append(words, s.verdictText())
