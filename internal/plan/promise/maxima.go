@@ -242,7 +242,7 @@ func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
 			return false
 		}
 		factor := simulation.Growth(*pt.plan.GrowthPercentPerYear, month)
-		q.Likely, q.Worse, q.OneRun = likely.Scaled(factor), worse.Scaled(factor), true
+		q.Likely, q.Worse, q.Quick = likely.Scaled(factor), worse.Scaled(factor), true
 		var ok bool
 		_, ok, failed = q.Exists(ctx)
 		return !ok

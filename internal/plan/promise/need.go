@@ -175,7 +175,7 @@ func (of needSearch) floor() float64 {
 	return busiest / MaxUse / perMbps
 }
 
-// settingsAt returns the settings with which the promises hold at a throughput. With quick, one run must suffice.
+// settingsAt returns the settings with which the promises hold at a throughput. With quick, a quick simulation must suffice.
 func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (map[string]float64, bool, error) {
 	at, factor := slices.Index(names(of.full.Links), of.link), mbps/of.links[of.link].ThroughputMbps
 	return of.settings(ctx, of.full, of.asked, func(e simulation.Estate) simulation.Estate {
@@ -210,7 +210,7 @@ func (of needSearch) question(full Plan) setting.Question {
 func (of needSearch) settings(
 	ctx context.Context, full Plan, q setting.Question, change func(simulation.Estate) simulation.Estate, quick bool,
 ) (map[string]float64, bool, error) {
-	if q.OneRun = quick; change != nil {
+	if q.Quick = quick; change != nil {
 		q.Likely, q.Worse = change(q.Likely), change(q.Worse)
 	}
 	minutes, holds, err := q.Exists(ctx)

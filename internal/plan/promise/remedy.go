@@ -166,7 +166,7 @@ func (pt *part) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, er
 // isValid reports whether all inputs are in their ranges, which a remedy can exceed.
 func (p Plan) isValid() bool { return p.Check() == nil }
 
-// mayHold reports whether the promise of a tier without a given setting can hold according to one run.
+// mayHold reports whether the promise of a tier without a given setting can hold according to a quick simulation.
 func (p Plan) mayHold(ctx context.Context, tier string) (bool, error) {
 	if p.Tiers[tier].ConfiguredRPOMinutes != nil {
 		return true, nil
@@ -176,7 +176,7 @@ func (p Plan) mayHold(ctx context.Context, tier string) (bool, error) {
 			continue
 		}
 		q := one.complete().question(Tier.asConfigured)
-		q.OneRun = true
+		q.Quick = true
 		_, holds, err := q.Exists(ctx)
 		return holds, err
 	}

@@ -24,8 +24,8 @@ type Question struct {
 	Likely, Worse simulation.Estate
 	// Tiers has the same indexes as the tiers of the estates.
 	Tiers []Tier
-	// OneRun limits the simulation to the first run, which suffices to exclude settings.
-	OneRun bool
+	// Quick limits the simulation to the first days of the first run, which suffices to exclude settings.
+	Quick bool
 }
 
 // Choice is the answer to a question.
@@ -45,8 +45,8 @@ type Choice struct {
 //
 // It starts with the closed form for the busiest interval of each link, and shortens one late tier at a time. If a late
 // tier cannot be shortened, it shortens the longest setting on its link. It then lengthens the tiers, one after the
-// other, as long as no sync is late. One run decides about these steps. Finally, it shortens tiers that are late in any
-// other run.
+// other, as long as no sync is late. A quick simulation decides about these steps. Finally, it shortens tiers that are
+// late in any run.
 func (q Question) Choose(ctx context.Context) (Choice, error) {
 	keeps := make([]ends, len(q.Tiers))
 	for i, t := range q.Tiers {
@@ -77,12 +77,12 @@ func (s *search) find(ctx context.Context) (bool, error) {
 	if s.isClosed() {
 		return s.longest(ctx)
 	}
-	s.OneRun = true
+	s.Quick = true
 	found, err := s.shorten(ctx)
 	if err == nil && found {
 		err = s.lengthen(ctx)
 	}
-	if s.OneRun = false; err == nil && found {
+	if s.Quick = false; err == nil && found {
 		found, err = s.shorten(ctx)
 	}
 	return found, err
@@ -130,7 +130,7 @@ func (s *search) relaxOthers(ctx context.Context) error {
 			only[j] = simulation.Anything
 		}
 		only[i] = simulation.NoLateOrLongSync
-		switch late, err := simulation.FirstLate(ctx, 1, only, worse); {
+		switch late, err := simulation.FirstLate(ctx, true, only, worse); {
 		case err != nil:
 			return err
 		case late != simulation.None:
@@ -274,15 +274,11 @@ func (s *search) firstLate(ctx context.Context) (int, error) {
 	for i, e := range s.ends {
 		estates[i] = e.WithSettings(s.minutes)
 	}
-	runs := estates[0].Runs()
-	if s.OneRun {
-		runs = 1
-	}
 	if !slices.Contains(s.keeps, onlyLikely) {
-		return simulation.FirstLate(ctx, runs, s.requirements(0), estates...)
+		return simulation.FirstLate(ctx, s.Quick, s.requirements(0), estates...)
 	}
 	for i, e := range estates {
-		if late, err := simulation.FirstLate(ctx, runs, s.requirements(i), e); err != nil || late != simulation.None {
+		if late, err := simulation.FirstLate(ctx, s.Quick, s.requirements(i), e); err != nil || late != simulation.None {
 			return late, err
 		}
 	}
@@ -319,22 +315,25 @@ func (s *search) longestOn(link int) int {
 	return longest
 }
 
+// lengthen configures the longest step of each tier with which no sync is late, and halves the steps that remain.
 func (s *search) lengthen(ctx context.Context) error {
 	for i, t := range s.Tiers {
-		for t.GivenMinutes == nil {
-			now := s.minutes[i]
-			next, ok := above(now)
-			if !ok || next > t.MostMinutes {
-				break
-			}
-			s.minutes[i] = next
-			late, err := s.firstLate(ctx)
-			if err != nil {
+		if t.GivenMinutes != nil {
+			continue
+		}
+		longer := slices.DeleteFunc(slices.Clone(Steps), func(step float64) bool {
+			return step <= s.minutes[i] || step > t.MostMinutes
+		})
+		for len(longer) > 0 {
+			holding, middle := s.minutes[i], len(longer)/2
+			s.minutes[i] = longer[middle]
+			switch late, err := s.firstLate(ctx); {
+			case err != nil:
 				return err
-			}
-			if late != simulation.None {
-				s.minutes[i] = now
-				break
+			case late == simulation.None:
+				longer = longer[middle+1:]
+			default:
+				s.minutes[i], longer = holding, longer[:middle]
 			}
 		}
 	}

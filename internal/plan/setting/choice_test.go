@@ -106,7 +106,7 @@ func TestChoose_given(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, 60, got.Minutes[0], 0)
 	assert.True(t, got.HoldsWorse)
-	late, err := simulation.FirstLate(t.Context(), e.Runs(),
+	late, err := simulation.FirstLate(t.Context(), false,
 		[]simulation.Requirement{simulation.NoLateSync, simulation.Anything}, e.WithSettings(got.Minutes))
 	require.NoError(t, err)
 	assert.Equal(t, 0, late)
@@ -123,7 +123,7 @@ func TestChoose_longest(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, got.HoldsWorse)
 	required := []simulation.Requirement{simulation.NoLateOrLongSync, simulation.NoLateSync}
-	late, err := simulation.FirstLate(t.Context(), e.Runs(), required, e.WithSettings(got.Minutes))
+	late, err := simulation.FirstLate(t.Context(), false, required, e.WithSettings(got.Minutes))
 	require.NoError(t, err)
 	assert.Equal(t, simulation.None, late)
 	exists, holds, err := q.Exists(t.Context())

@@ -30,12 +30,3 @@ func Up(minutes float64) float64 {
 
 // below returns the step below the given one, which must not be the shortest.
 func below(step float64) float64 { return Steps[slices.Index(Steps, step)-1] }
-
-// above returns the step above the given one, or false if it is the longest.
-func above(step float64) (float64, bool) {
-	i := slices.Index(Steps, step) + 1
-	if i == len(Steps) {
-		return 0, false
-	}
-	return Steps[i], true
-}

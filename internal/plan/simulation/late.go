@@ -6,22 +6,23 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // None is the index that FirstLate returns if no tier is late.
 const None = -1
 
-// FirstLate returns the index of a tier that misses its requirement in one of the given number of runs, or None. It
-// stops at the first sync that is too late. The estates are the ends of uncertain inputs, which are simulated one after
-// the other.
-func FirstLate(ctx context.Context, runs int, required []Requirement, ends ...Estate) (int, error) {
+// FirstLate returns the index of a tier that misses its requirement in one of the runs, or None. It stops at the first
+// sync that is too late. With quick, it simulates only the first days of the first run, which suffices to exclude
+// settings. The estates are the ends of uncertain inputs, which are simulated one after the other.
+func FirstLate(ctx context.Context, quick bool, required []Requirement, ends ...Estate) (int, error) {
 	var punctual []part
 	for _, e := range ends {
 		var late int
 		if of, ok := e.only(); ok {
 			late = of.firstLate(required[0])
 		} else {
-			late, punctual = e.firstLate(ctx, runs, required, punctual)
+			late, punctual = e.firstLate(ctx, quick, required, punctual)
 		}
 		if ctx.Err() != nil || late != None {
 			return late, ctx.Err()
@@ -33,9 +34,13 @@ func FirstLate(ctx context.Context, runs int, required []Requirement, ends ...Es
 // firstLate returns a tier that misses its requirement, and the parts in which each sync ended before the next one was
 // due. It skips the parts that are no worse than known ones of these.
 func (e Estate) firstLate(
-	ctx context.Context, runs int, required []Requirement, known []part,
+	ctx context.Context, quick bool, required []Requirement, known []part,
 ) (late int, punctual []part) {
 	e = e.withoutOutages()
+	runs, days := e.Runs(), warmUpDays+MeasuredDays
+	if quick {
+		runs, days = 1, warmUpDays+quickDays
+	}
 	if late := e.overloaded(required); late != None {
 		return late, nil
 	}
@@ -49,12 +54,12 @@ func (e Estate) firstLate(
 		if first.isBefore(failure{of, 0, 0}) {
 			return
 		}
-		s := newSimulation(p.Estate, of+1, spread, warmUpDays+MeasuredDays)
+		s := newSimulation(p.Estate, of+1, spread, days)
 		for t, ts := range s.tiers {
 			ts.stopsAt = required[p.tiers[t]]
 		}
 		s.isNeedless = func() bool { return first.isBefore(failure{of, s.now, 0}) }
-		s.run(ctx, warmUpDays+MeasuredDays)
+		s.run(ctx, days)
 		if delayed[i] = s.delayed || s.onlyClass == nil; s.failing != nil {
 			first.add(failure{of, s.now, p.tiers[slices.Index(s.tiers, s.failing)]})
 		}
@@ -105,25 +110,60 @@ func (e *earliest) isBefore(f failure) bool {
 	return e.before(f)
 }
 
-// overloaded returns the tier that changes most of the tiers with a requirement on a link that cannot carry their mean
+// overloaded returns the tier that changes most of the tiers with a requirement on a link that cannot carry their
 // change, or None.
 func (e Estate) overloaded(required []Requirement) int {
-	sums, most := make([]float64, len(e.Links)), make([]int, len(e.Links))
-	for i, t := range e.Tiers {
-		if required[i] == Anything || t.Curve != nil {
-			continue
+	for link, l := range e.Links {
+		var tiers []Tier
+		heaviest := None
+		for i, t := range e.Tiers {
+			if t.Link != link || required[i] == Anything || t.Curve != nil {
+				continue
+			}
+			tiers = append(tiers, t)
+			if heaviest == None || t.MeanBits() > e.Tiers[heaviest].MeanBits() {
+				heaviest = i
+			}
 		}
-		sums[t.Link] += t.MeanBits()
-		if before := most[t.Link]; sums[t.Link] == t.MeanBits() || t.MeanBits() > e.Tiers[before].MeanBits() {
-			most[t.Link] = i
-		}
-	}
-	for link, sum := range sums {
-		if sum > e.Links[link].Mean() {
-			return most[link]
+		if l.isOverloaded(tiers) {
+			return heaviest
 		}
 	}
 	return None
+}
+
+// isOverloaded reports whether the link cannot carry the mean change of tiers, or sends a part of what changes in a
+// peak later than one and a half times the longest promise after the peak. The last recovery point before that part
+// started before the end of the peak. If no sync takes longer than half the configured RPO, the part is sent within one
+// and a half times the configured RPO.
+func (l Link) isOverloaded(tiers []Tier) bool {
+	means, minutes := make([]float64, len(tiers)), make([]*tierState, len(tiers))
+	mean, longest := 0.0, 0.0
+	for i, t := range tiers {
+		means[i] = t.MeanBits()
+		mean, longest = mean+means[i], max(longest, t.PromisedMinutes)
+		t.VMs = nil
+		minutes[i] = newTierState(t, Estate{})
+	}
+	if mean > l.Mean() {
+		return true
+	}
+	const later = 1.5
+	for _, t := range tiers {
+		if t.PeakFactor == 0 {
+			continue
+		}
+		from := t.PeakStartHour * quantity.SecondsPerHour
+		to := from + quantity.SecondsPerDay/t.PeakFactor
+		bits := 0.0
+		for i, of := range minutes {
+			bits += means[i] * quantity.SecondsPerMinute * (of.changeMinutes(to) - of.changeMinutes(from))
+		}
+		if bits > l.maxRate()*(to-from+later*longest*quantity.SecondsPerMinute) {
+			return true
+		}
+	}
+	return false
 }
 
 // part is a part of an estate that shares nothing with the others. tiers contains the indexes of its tiers.

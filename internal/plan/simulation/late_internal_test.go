@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,7 +66,7 @@ func TestFirstLate_ends(t *testing.T) {
 			required[i] = NoLateSync
 		}
 		first := func(ends ...Estate) int {
-			late, err := FirstLate(context.Background(), 2, required, ends...)
+			late, err := FirstLate(context.Background(), true, required, ends...)
 			require.NoError(t, err)
 			return late
 		}
@@ -74,10 +75,46 @@ func TestFirstLate_ends(t *testing.T) {
 			want = first(likely)
 		}
 		assert.Equal(t, want, first(worse, likely))
-		if late, punctual := worse.firstLate(t.Context(), 2, required, nil); late == None &&
+		if late, punctual := worse.firstLate(t.Context(), true, required, nil); late == None &&
 			len(punctual) > 0 && likely.parts()[0].isNoWorse(punctual[0]) {
 			skipped++
 		}
 	})
 	assert.NotZero(t, skipped)
+}
+
+// TestLink_isOverloaded checks that a VM is late, with a sync longer than half its configured RPO, if a link sends the
+// change of a peak later than one and a half times the longest promise after the peak.
+func TestLink_isOverloaded(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		peak := rapid.SampledFrom([]float64{3, 6, 24}).Draw(t, "peak")
+		e := Estate{JitterPercent: 10}
+		bits, longest := 0.0, 0.0
+		for _, name := range []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "tiers")] {
+			tier := Tier{
+				Name: name, PromisedMinutes: rapid.SampledFrom([]float64{15, 60}).Draw(t, "promised"),
+				CompressionRatio: 1, PeakFactor: peak, PeakStartHour: 8,
+			}
+			tier.ConfiguredMinutes = tier.PromisedMinutes / rapid.SampledFrom([]float64{1, 3}).Draw(t, "part")
+			for range rapid.IntRange(1, 3).Draw(t, "VMs") {
+				tier.VMs = append(tier.VMs, VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10})
+			}
+			bits, longest = bits+tier.MeanBits()*quantity.SecondsPerDay, max(longest, tier.PromisedMinutes)
+			e.Tiers = append(e.Tiers, tier)
+		}
+		enough := bits / (quantity.SecondsPerDay/peak + 1.5*longest*quantity.SecondsPerMinute) / mbit
+		assert.False(t, steadyLink(enough*(1+1e-6)).isOverloaded(e.Tiers))
+		e.Links = []Link{steadyLink(enough / rapid.Float64Range(1+1e-6, 1.2).Draw(t, "slower"))}
+		assert.True(t, e.Links[0].isOverloaded(e.Tiers))
+		r, err := Run(context.Background(), e)
+		require.NoError(t, err)
+		failing := 0
+		for i, of := range r.Tiers {
+			if of.Late && of.LongestSyncMinutes > e.Tiers[i].ConfiguredMinutes/2 {
+				failing++
+			}
+		}
+		assert.NotZero(t, failing, "%+v", r.Tiers)
+	})
 }

@@ -10,10 +10,12 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Length of a run. Ages are counted in the MeasuredDays after the warm-up.
+// Length of a run. Ages are counted in the MeasuredDays after the warm-up, or in the first quickDays of them if a run
+// has only to exclude settings.
 const (
 	warmUpDays   = 2
 	MeasuredDays = 7
+	quickDays    = 2
 )
 
 // Runs returns the number of runs, which depends only on the number of VMs. The numbers are this project's own

@@ -82,7 +82,7 @@ func TestRun_overloaded(t *testing.T) {
 	one := run(t, e).Tiers[0]
 	assert.True(t, one.Late)
 	assert.InDelta(t, 0, one.WithinPercent, 1e-9)
-	first, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync}, e)
+	first, err := FirstLate(t.Context(), false, []Requirement{NoLateSync}, e)
 	require.NoError(t, err)
 	assert.Equal(t, 0, first)
 }
@@ -103,12 +103,12 @@ func TestFirstLate(t *testing.T) {
 		{NoLateOrLongSync, None},
 		{Anything, None},
 	} {
-		got, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync, test.required}, e)
+		got, err := FirstLate(t.Context(), false, []Requirement{NoLateSync, test.required}, e)
 		require.NoError(t, err)
 		assert.Equal(t, test.late, got, "%+v", test.required)
 	}
 	e.Links[1] = steadyLink(100 / 0.6) // 30 minutes, more than half
-	got, err := FirstLate(t.Context(), e.Runs(), []Requirement{NoLateSync, NoLateOrLongSync}, e)
+	got, err := FirstLate(t.Context(), false, []Requirement{NoLateSync, NoLateOrLongSync}, e)
 	require.NoError(t, err)
 	assert.Equal(t, 1, got)
 }
@@ -120,7 +120,7 @@ func TestRun_cancelled(t *testing.T) {
 	e := limited(oneVM(1000))
 	_, err := Run(ctx, e)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = FirstLate(ctx, e.Runs(), []Requirement{NoLateSync}, e)
+	_, err = FirstLate(ctx, false, []Requirement{NoLateSync}, e)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
