@@ -46,7 +46,7 @@ type Choice struct {
 // It starts with the closed form for the busiest interval of each link, and shortens one late tier at a time. If a late
 // tier cannot be shortened, it shortens the longest setting on its link. It then lengthens the tiers, one after the
 // other, as long as no sync is late. A quick simulation decides about these steps. Finally, it shortens tiers that are
-// late in any run.
+// late in any run, and lengthens those that need not have been.
 func (q Question) Choose(ctx context.Context) (Choice, error) {
 	keeps := make([]ends, len(q.Tiers))
 	for i, t := range q.Tiers {
@@ -82,8 +82,12 @@ func (s *search) find(ctx context.Context) (bool, error) {
 	if err == nil && found {
 		err = s.lengthen(ctx)
 	}
+	quick := slices.Clone(s.minutes)
 	if s.Quick = false; err == nil && found {
 		found, err = s.shorten(ctx)
+	}
+	if err == nil && found && !slices.Equal(s.minutes, quick) {
+		err = s.lengthen(ctx)
 	}
 	return found, err
 }
