@@ -23,49 +23,6 @@ const (
 
 var skippedFacts = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
-// ignoredAttributes lists the resource attributes that are not compared, and the reasons. The entry "" applies to all
-// types.
-var ignoredAttributes = map[string][]struct {
-	reason string
-	names  []string
-}{
-	"": {
-		{"identifies the resource, whose arguments are compared", []string{"id"}},
-		{"limits how long the provider waits, and changes nothing in vSphere", []string{"timeouts"}},
-		{"describes what the planned create takes over, and is empty after it", []string{"adopts"}},
-	},
-	"vsla_tags": {
-		{"follows from the tags", []string{"ids"}},
-	},
-	"vsla_tag_association": {
-		{"describes the planned change, and is empty after it", []string{"removes", "replaces", "summary"}},
-		{"follows from the tag", []string{"category_name", "tag_name"}},
-	},
-	"vsla_object_tags": {
-		{"follows from the tags", []string{"tag_names"}},
-		{"describes the planned change, and is empty after it", []string{"removes"}},
-	},
-	"vsla_replication": {
-		{"is reported by vSphere Replication", []string{
-			"configuration_state", "name", "recovery_solution", "replicated_disks", "replication_id", "replication_type",
-			"source_site_name", "source_vcenter_id", "target_site_name", "target_vcenter_id",
-		}},
-	},
-	"vsla_protection_group": {
-		{"is reported by vSAN Data Protection", []string{"guid", "member_vm_ids", "protection_group_id", "status"}},
-		{"describes the planned change or the group", []string{"removes", "summary"}},
-	},
-}
-
-func isIgnored(kind, name string) bool {
-	for _, group := range slices.Concat(ignoredAttributes[""], ignoredAttributes[kind]) {
-		if slices.Contains(group.names, name) {
-			return true
-		}
-	}
-	return false
-}
-
 var leadingFacts = []string{
 	"rpo_minutes", "vm_count", "initial_sync_seconds", "ongoing_sync_seconds", "daily_link_use_percent",
 	"link_use_percent", "throughput_mbps", "waves", "duration_seconds",
@@ -73,13 +30,9 @@ var leadingFacts = []string{
 
 func compareObjects(before, after *object) []Change {
 	changes := []Change{}
-	skipped := skippedFacts
-	if after.isManaged() {
-		skipped = nil
-	}
-	for _, name := range factNames(before.facts, after.facts, skipped) {
+	for _, name := range factNames(before.facts, after.facts) {
 		was, is := findFact(before.facts, name), findFact(after.facts, name)
-		input := after.isManaged() || is != nil && is.Input || was != nil && was.Input
+		input := is != nil && is.Input || was != nil && was.Input
 		unknown := slices.Contains(after.Unknown, name)
 		if unknown && was != nil && was.HasValue() && (is == nil || !is.HasValue()) {
 			changes = append(changes, Change{
@@ -104,10 +57,10 @@ func findFact(facts []assess.Fact, name string) *assess.Fact {
 	return nil
 }
 
-func factNames(before, after []assess.Fact, skipped []string) []string {
+func factNames(before, after []assess.Fact) []string {
 	var all []string
 	for _, f := range slices.Concat(after, before) {
-		if !slices.Contains(all, f.Name) && !slices.Contains(skipped, f.Name) {
+		if !slices.Contains(all, f.Name) && !slices.Contains(skippedFacts, f.Name) {
 			all = append(all, f.Name)
 		}
 	}
@@ -204,7 +157,7 @@ func findMember(f *assess.Fact, key string) *assess.Member {
 
 func compareMember(fact *assess.Fact, was, is assess.Member) []Change {
 	var changes []Change
-	for _, name := range factNames(was.Facts, is.Facts, skippedFacts) {
+	for _, name := range factNames(was.Facts, is.Facts) {
 		for _, c := range compareFact(findFact(was.Facts, name), findFact(is.Facts, name)) {
 			changes = append(changes, c.inMember(fact.Name, is))
 		}

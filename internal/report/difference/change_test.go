@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,42 +26,6 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	}
 	t.Fatalf("%s of %s does not change: %+v", name, i.Address, i.Changes)
 	return difference.Change{}
-}
-
-// TestChanges_arguments verifies that a change to any documented argument of a resource, except timeouts, is detected.
-// Changes to read-only attributes are ignored.
-func TestChanges_arguments(t *testing.T) {
-	t.Parallel()
-	pages, err := filepath.Glob("../../../docs/resources/*.md")
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(pages), 6)
-	attribute := regexp.MustCompile("(?m)^- `(\\w+)`")
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		kind := "vsla_" + strings.TrimSuffix(filepath.Base(page), ".md")
-		_, schema, _ := strings.Cut(string(text), "## Schema")
-		schema, _, _ = strings.Cut(schema, "\n## ")
-		schema, _, _ = strings.Cut(schema, "### Nested")
-		arguments, results, ok := strings.Cut(schema, "### Read-Only")
-		require.True(t, ok, "%s: got no section of read-only attributes, want one", page)
-		for part, want := range map[string]difference.Category{
-			arguments: difference.Changed,
-			results:   difference.Unchanged,
-		} {
-			for _, found := range attribute.FindAllStringSubmatch(part, -1) {
-				name, want := found[1], want
-				if name == "timeouts" {
-					want = difference.Unchanged
-				}
-				with := func(v string, actions ...string) thing {
-					return managed(kind+".x", map[string]any{name: v}, actions...)
-				}
-				i := result(t, compared(t, state(with("a")), planOf(with("b", "update"))), kind+".x")
-				assert.Equal(t, want, i.Category, "%v, %v", kind, name)
-			}
-		}
-	}
 }
 
 func wave(number float64, vms ...any) map[string]any {
@@ -141,27 +102,6 @@ func TestChanges_shapes(t *testing.T) {
 	}
 }
 
-func TestTotals_tags(t *testing.T) {
-	t.Parallel()
-	const address = "vsla_tags.sla"
-	tags := func(names ...string) thing {
-		all := map[string]any{}
-		for _, name := range names {
-			all[name] = ""
-		}
-		return managed(address, map[string]any{"id": "x", "category_id": "c", "tags": all}, "update")
-	}
-	later := thing{
-		address: "vsla_tag_association.x", values: map[string]any{"tag_id": "t"}, unknown: []string{"object_ids"},
-	}
-	d := compared(t, state(tags("a", "b", "c")), planOf(tags("b", "d", "e", "f"), later.at("create")))
-	want := []difference.Total{
-		{What: "Tags", Added: 3, Removed: 2},
-		{What: "Tagged objects", NotKnown: 1},
-	}
-	assert.Equal(t, want, d.Totals)
-}
-
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]
@@ -186,9 +126,9 @@ func TestNotKnown(t *testing.T) {
 
 func TestDestroy(t *testing.T) {
 	t.Parallel()
-	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
+	after := planOf(tier(t, gold, 15, 901), thing{address: "vsla_tag.x", actions: []string{"delete"}})
 	after.destroys = true
-	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
+	d := compared(t, state(tier(t, gold, 15, 901)), after)
 	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys all resources.") ||
 		result(t, d, gold).Category != difference.Gone {
 		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Removed)
@@ -199,7 +139,7 @@ func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())
 	require.False(t, d.Changed(), "%s: %s", d.Outcome, d.Headline)
-	assert.Equal(t, "Nothing changes: there are no vsla results on either side.", d.Headline)
+	assert.Equal(t, "No promise is affected: there are no vsla results on either side.", d.Headline)
 }
 
 type world struct {
@@ -243,10 +183,6 @@ func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 		"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": mbps,
 		"rpo_minutes": rpoMinutes, "peak_factor": wholeDay, "throughput_basis": "transfer",
 	})
-}
-
-func managed(address string, values map[string]any, actions ...string) thing {
-	return thing{address: address, values: values, actions: actions}
 }
 
 func kindOf(address string) string {
@@ -343,7 +279,7 @@ func compared(t *testing.T, before, after world) *difference.Difference {
 
 func result(t *testing.T, d *difference.Difference, address string) difference.Item {
 	t.Helper()
-	for _, i := range append(append([]difference.Item{}, d.Results...), d.Resources...) {
+	for _, i := range d.Results {
 		if i.Address == address {
 			return i
 		}

@@ -1,7 +1,7 @@
 // Package difference compares a plan or a state with an earlier one. It shows which promises a change breaks, keeps,
 // adds or removes, and why.
 //
-// New pairs the results and resources of two documents and judges each pair. Markdown formats the difference as a
+// New pairs the results of two documents and judges each pair. Markdown formats the difference as a
 // comment, and Review formats it for a capacity review. If either document marks a value as sensitive, the value is
 // withheld from both. The output for a given input is deterministic.
 package difference
@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Category describes how a result or a resource changes.
+// Category describes how a result changes.
 type Category string
 
 // Categories. The values of Unknown items cannot be compared, because they are sensitive or known only after apply.
@@ -34,7 +34,7 @@ var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
 // Outcome is the overall effect of the change on the promises.
 type Outcome string
 
-// Outcomes. Figures means that numbers or resources change, but no verdict does.
+// Outcomes. Figures means that numbers change, but no verdict does.
 const (
 	Worse   Outcome = "worse"
 	Mixed   Outcome = "mixed"
@@ -56,8 +56,6 @@ type Difference struct {
 	Counts        []Count               `json:"counts"`
 	Notes         []string              `json:"notes"`
 	Results       []Item                `json:"results"`
-	Totals        []Total               `json:"totals"`
-	Resources     []Item                `json:"resources"`
 	Actions       []document.Invocation `json:"actions"`
 	// Protection is what the plan protects less.
 	Protection []finding.Finding `json:"protection,omitempty"`
@@ -69,7 +67,7 @@ type Count struct {
 	Number   int      `json:"number"`
 }
 
-// Item is a result or a resource before and after the change.
+// Item is a result before and after the change.
 type Item struct {
 	// Address is the address after the change, or before the change for a removed item.
 	Address string `json:"address"`
@@ -79,8 +77,6 @@ type Item struct {
 	// Heading is the heading of the result in a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
-	// Managed reports whether the item is a resource.
-	Managed bool `json:"managed"`
 	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
@@ -95,12 +91,6 @@ type Item struct {
 	Reasons  []assess.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
 	Notes    []string        `json:"notes"`
-	Action   document.Action `json:"action,omitempty"`
-
-	// sized means that the elements could be counted. size is the larger of the counts before and after the change; added
-	// and removed count the elements that the change adds and removes.
-	sized                bool
-	size, added, removed int
 }
 
 // Side describes an item in one of the documents.
@@ -131,23 +121,15 @@ type Change struct {
 func New(before, after *document.Document, weaker ...finding.Finding) *Difference {
 	d := &Difference{
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(), Notes: []string{}, Results: []Item{},
-		Resources: []Item{}, Actions: after.Actions(), Protection: finding.Sort(weaker),
+		Actions: after.Actions(), Protection: finding.Sort(weaker),
 	}
-	was, is := objectsOf(before, after, !d.Before.Destroys), objectsOf(after, before, !d.After.Destroys)
-	pairs := matchObjects(was, is)
+	pairs := matchObjects(before, after)
 	roster := newRoster(before, after, pairs)
 	for _, p := range pairs {
 		p.roster = roster
-		if item := p.newItem(); item.Managed {
-			d.Resources = append(d.Resources, item)
-		} else {
-			d.Results = append(d.Results, item)
-		}
+		d.Results = append(d.Results, p.newItem())
 	}
-	for _, items := range [][]Item{d.Results, d.Resources} {
-		slices.SortStableFunc(items, func(a, b Item) int { return wording.Natural(a.Address, b.Address) })
-	}
-	d.Totals = totals(d.Resources)
+	slices.SortStableFunc(d.Results, func(a, b Item) int { return wording.Natural(a.Address, b.Address) })
 	d.summarize()
 	d.addNotes()
 	return d
@@ -200,105 +182,4 @@ func (d *Difference) addNotes() {
 	if d.Before.Destroys {
 		d.Notes = append(d.Notes, "The baseline is a plan that destroys all resources.")
 	}
-}
-
-// Total counts the changes to one kind of object.
-type Total struct {
-	What    string `json:"what"`
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
-	Changed int    `json:"changed"`
-	// Replaced counts objects that are deleted and recreated. A replaced replication starts with an initial sync.
-	Replaced int `json:"replaced"`
-	// Forgotten counts objects that are no longer managed but continue to exist.
-	Forgotten int `json:"forgotten"`
-	// NotKnown counts objects that cannot be compared, because their values are sensitive or known only after apply.
-	NotKnown int `json:"not_known"`
-}
-
-// resourceKind is a resource type with its singular and plural titles. elements is the attribute that lists the type's
-// objects; empty if a resource is a single object.
-type resourceKind struct{ typeName, title, plural, elements string }
-
-var resourceKinds = []resourceKind{
-	{"vsla_replication", "Replication", "Replications", ""},
-	{"vsla_tag_category", "Tag category", "Tag categories", ""},
-	{"vsla_tag", "Tag", "Tags", ""},
-	{"vsla_tags", "Tags in a category", "Tags", "tags"},
-	{"vsla_tag_association", "Tag on objects", "Tagged objects", "object_ids"},
-	{"vsla_object_tags", "Tags of an object", "Tagged objects", "tag_ids"},
-}
-
-func kindOf(typeName string) resourceKind {
-	for _, k := range resourceKinds {
-		if k.typeName == typeName {
-			return k
-		}
-	}
-	title := strings.ReplaceAll(strings.TrimPrefix(typeName, "vsla_"), "_", " ")
-	return resourceKind{typeName: typeName, title: title, plural: title}
-}
-
-func totals(resources []Item) []Total {
-	list := []Total{}
-	totalFor := func(what string) *Total {
-		i := slices.IndexFunc(list, func(t Total) bool { return t.What == what })
-		if i < 0 {
-			i, list = len(list), append(list, Total{What: what})
-		}
-		return &list[i]
-	}
-	for _, k := range resourceKinds {
-		totalFor(k.plural)
-	}
-	for i := range resources {
-		totalFor(kindOf(resources[i].Type).plural).add(&resources[i])
-	}
-	return slices.DeleteFunc(list, func(t Total) bool { return t == Total{What: t.What} })
-}
-
-func (t *Total) add(i *Item) {
-	size := 1
-	if i.sized {
-		size = i.size
-	}
-	switch {
-	case i.Category == Unknown, i.Category != Unchanged && kindOf(i.Type).elements != "" && !i.sized:
-		t.NotKnown++
-	case i.Category == Added:
-		t.Added += size
-	case i.Category == Gone && i.Action == document.Forget:
-		t.Forgotten += size
-	case i.Category == Gone:
-		t.Removed += size
-	case i.Action == document.Replace:
-		t.Replaced++
-	case i.Category == Changed && i.sized:
-		t.Added, t.Removed = t.Added+i.added, t.Removed+i.removed
-		if i.added+i.removed == 0 {
-			t.Changed++
-		}
-	case i.Category == Changed:
-		t.Changed++
-	}
-}
-
-func (i *Item) countElements(p pair) {
-	name := kindOf(i.Type).elements
-	if name == "" {
-		return
-	}
-	var keys [2][]string
-	for n, t := range []*object{p.before, p.after} {
-		if t == nil {
-			continue
-		}
-		fact := findFact(t.facts, name)
-		if fact == nil || !fact.HasValue() {
-			return // known after apply or withheld
-		}
-		keys[n] = elements(fact)
-	}
-	i.sized, i.size = true, max(len(keys[0]), len(keys[1]))
-	i.added, i.removed = len(subtract(keys[1], keys[0])), len(subtract(keys[0], keys[1]))
 }

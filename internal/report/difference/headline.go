@@ -152,7 +152,7 @@ func (d *Difference) outcomeOf(effects map[Outcome]bool) Outcome {
 	if effects[Better] {
 		return Better
 	}
-	if slices.ContainsFunc(d.Results, isChanged) || slices.ContainsFunc(d.Resources, isChanged) {
+	if slices.ContainsFunc(d.Results, isChanged) {
 		return Figures
 	}
 	return Same
@@ -160,7 +160,7 @@ func (d *Difference) outcomeOf(effects map[Outcome]bool) Outcome {
 
 func isChanged(i Item) bool {
 	if i.Category == Unknown && i.Before != nil && i.After != nil {
-		return i.Before.Level != i.After.Level || i.Action != ""
+		return i.Before.Level != i.After.Level
 	}
 	return i.Category != Unchanged
 }
@@ -173,9 +173,6 @@ func (d *Difference) unchangedHeadline() string {
 		}
 	}
 	if len(d.Results) == 0 {
-		if d.Outcome == Same {
-			return "Nothing changes: there are no vsla results on either side."
-		}
 		return "No promise is affected: there are no vsla results on either side."
 	}
 	text := "No verdict changes"

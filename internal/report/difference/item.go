@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -33,7 +32,7 @@ var severity = map[plan.Level]int{plan.Meets: 1, plan.AtRisk: 2, plan.Misses: 3}
 func (p pair) newItem() Item {
 	t := p.latest()
 	i := Item{
-		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Managed: t.isManaged(), Action: p.action,
+		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Title: t.Kind.Title,
 		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{},
 		Before: newSide(p.before), After: newSide(p.after),
 	}
@@ -41,12 +40,6 @@ func (p pair) newItem() Item {
 		i.FormerAddress = p.before.Address
 	}
 	i.categorise(p)
-	if i.Managed {
-		i.Title = kindOf(i.Type).title
-		i.countElements(p)
-		return i
-	}
-	i.Title = t.Kind.Title
 	if nameKey(t) != "" {
 		i.Name = t.Title
 	}
@@ -79,7 +72,7 @@ func (i *Item) categorise(p pair) {
 	default:
 		i.Changes = compareObjects(p.before, p.after)
 		i.Category = Unchanged
-		if len(i.Changes) > 0 || p.before.Deferred != "" || p.action == document.Replace {
+		if len(i.Changes) > 0 || p.before.Deferred != "" {
 			i.Category = Changed
 		}
 	}

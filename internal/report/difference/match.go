@@ -10,33 +10,22 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
-	"terraform-provider-vsla/internal/plan"
 )
 
-// object is a result or a resource. A resource is represented as an assessment without a verdict.
+// object is a result with its facts.
 type object struct {
 	*assess.Assessment
 
-	resource *document.Resource
-	facts    []assess.Fact
+	facts []assess.Fact
 }
 
-func objectsOf(d, other *document.Document, results bool) []*object {
+func objectsOf(d, other *document.Document) []*object {
 	var all []*object
-	if results {
-		for _, a := range d.ResultsWithout(other) {
-			all = append(all, &object{Assessment: a, facts: a.Facts()})
-		}
+	if d.Source().Destroys {
+		return all
 	}
-	for _, r := range d.Resources() {
-		a := &assess.Assessment{
-			Raw: assess.Raw{Address: r.Address, Type: r.Type, Unknown: r.Unknown}, Name: r.Address, Level: plan.Neutral,
-		}
-		if r.Withheld {
-			a.Sensitive = []string{""}
-		}
-		facts := slices.DeleteFunc(assess.FactsOf(r.Values), func(f assess.Fact) bool { return isIgnored(r.Type, f.Name) })
-		all = append(all, &object{a, &r, facts})
+	for _, a := range d.ResultsWithout(other) {
+		all = append(all, &object{Assessment: a, facts: a.Facts()})
 	}
 	return all
 }
@@ -49,20 +38,9 @@ func (t *object) inputs() []assess.Fact {
 	return t.facts
 }
 
-func (t *object) isManaged() bool { return t.resource != nil }
-
-func (t *object) action() document.Action {
-	if t.resource == nil {
-		return ""
-	}
-	return t.resource.Action
-}
-
-// pair is a result or a resource before and after the change. before or after is nil if only one document contains it.
-// action is the planned action.
+// pair is a result before and after the change. before or after is nil if only one document contains it.
 type pair struct {
 	before, after *object
-	action        document.Action
 	roster        *roster
 }
 
@@ -73,31 +51,17 @@ type matcher struct {
 	pairs         []pair
 }
 
-func matchObjects(before, after []*object) []pair {
-	removalByAddress := make(map[string]document.Action)
-	isRemoved := func(t *object) bool { return t.action() == document.Delete || t.action() == document.Forget }
-	for _, t := range after {
-		if isRemoved(t) {
-			removalByAddress[t.Address] = t.action()
-		}
-	}
-	before, after = slices.DeleteFunc(before, isRemoved), slices.DeleteFunc(after, isRemoved)
-	m := &matcher{before: slices.Clone(before), after: slices.Clone(after)}
-	m.pairBy(resourceIDKey, resourceIDKey)
-	m.pairBy(stateAddressKey, stateAddressKey)
+func matchObjects(before, after *document.Document) []pair {
+	m := &matcher{before: objectsOf(before, after), after: objectsOf(after, before)}
 	m.pairBy(addressKey, addressKey)
-	// A move might be pending in only one of the documents.
-	m.pairBy(addressKey, stateAddressKey)
-	m.pairBy(stateAddressKey, addressKey)
-	m.pairBy(addressKey, movedModuleKey(after))
+	m.pairBy(addressKey, movedModuleKey(after.Resources()))
 	m.pairBy(argumentsKey, argumentsKey)
 	m.pairBy(nameKey, nameKey)
 	for _, b := range m.before {
-		action := cmp.Or(removalByAddress[stateAddressKey(b)], removalByAddress[b.Address])
-		m.pairs = append(m.pairs, pair{before: b, action: action})
+		m.pairs = append(m.pairs, pair{before: b})
 	}
 	for _, a := range m.after {
-		m.pairs = append(m.pairs, pair{after: a, action: a.action()})
+		m.pairs = append(m.pairs, pair{after: a})
 	}
 	return m.pairs
 }
@@ -108,7 +72,7 @@ func (m *matcher) pairBy(beforeKey, afterKey func(*object) string) {
 	paired := make(map[*object]bool)
 	for key, b := range beforeByKey {
 		if a := afterByKey[key]; a != nil && b != nil {
-			m.pairs = append(m.pairs, pair{before: b, after: a, action: a.action()})
+			m.pairs = append(m.pairs, pair{before: b, after: a})
 			paired[a], paired[b] = true, true
 		}
 	}
@@ -135,22 +99,8 @@ func uniqueByKey(all []*object, key func(*object) string) map[string]*object {
 
 func addressKey(t *object) string { return t.Address }
 
-func stateAddressKey(t *object) string {
-	if t.isManaged() && t.resource.PreviousAddress != "" {
-		return t.resource.PreviousAddress
-	}
-	return t.Address
-}
-
-func resourceIDKey(t *object) string {
-	if !t.isManaged() || t.action() == document.Create || t.action() == document.Replace {
-		return ""
-	}
-	return t.resource.ID
-}
-
 func argumentsKey(t *object) string {
-	if t.isManaged() || t.Hidden() {
+	if t.Hidden() {
 		return ""
 	}
 	arguments := maps.Clone(t.Values)
@@ -178,11 +128,12 @@ func nameKey(t *object) string {
 
 // movedModuleKey returns a function that derives the former address of a result from moved resources in the same
 // module.
-func movedModuleKey(after []*object) func(*object) string {
+func movedModuleKey(resources []document.Resource) func(*object) string {
 	former := make(map[string]string)
-	for _, t := range after {
-		is, was := modulePrefix.FindString(t.Address), modulePrefix.FindString(stateAddressKey(t))
-		if is != was && strings.TrimPrefix(t.Address, is) == strings.TrimPrefix(stateAddressKey(t), was) {
+	for _, r := range resources {
+		is, was := modulePrefix.FindString(r.Address), modulePrefix.FindString(r.PreviousAddress)
+		if r.PreviousAddress != "" && is != was &&
+			strings.TrimPrefix(r.Address, is) == strings.TrimPrefix(r.PreviousAddress, was) {
 			former[is] = was
 		}
 	}
@@ -193,7 +144,7 @@ func movedModuleKey(after []*object) func(*object) string {
 				best = is
 			}
 		}
-		if t.isManaged() || best == "" {
+		if best == "" {
 			return ""
 		}
 		return former[best] + strings.TrimPrefix(t.Address, best)

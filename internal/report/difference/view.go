@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -21,10 +20,7 @@ type section struct {
 }
 
 func (s *section) describe(i *Item) (change, reason string) {
-	switch {
-	case i.Managed:
-		return i.describeAction(), i.describeChanges()
-	case s.Collapsed:
+	if s.Collapsed {
 		return i.verdictText(), strings.Join(i.Notes, " ")
 	}
 	return i.verdictText(), i.Sentence
@@ -69,10 +65,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		}),
 		list("New", others(Added)),
 		list("Gone", others(Gone)),
-		d.totalsSection(),
 		d.figuresSection(name),
-		d.resourcesSection(),
-		d.attributesSection(name),
 		unchanged,
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items)+len(s.Rows) == 0 })
@@ -125,35 +118,6 @@ func (i *Item) verdictText() string {
 	return strings.Join(words, " → ")
 }
 
-func (d *Difference) totalsSection() section {
-	s := section{Title: "In vSphere"}
-	columns := []struct {
-		title string
-		of    func(Total) int
-	}{
-		{"Added", func(t Total) int { return t.Added }},
-		{"Removed", func(t Total) int { return t.Removed }},
-		{"Changed", func(t Total) int { return t.Changed }},
-		{"Replaced", func(t Total) int { return t.Replaced }},
-		{"No longer managed", func(t Total) int { return t.Forgotten }},
-		{"Not comparable", func(t Total) int { return t.NotKnown }},
-	}
-	s.Columns = []string{""}
-	for _, t := range d.Totals {
-		s.Rows = append(s.Rows, []string{t.What})
-	}
-	for _, c := range columns {
-		if !slices.ContainsFunc(d.Totals, func(t Total) bool { return c.of(t) > 0 }) {
-			continue
-		}
-		s.Columns = append(s.Columns, c.title)
-		for n, t := range d.Totals {
-			s.Rows[n] = append(s.Rows[n], wording.Decimal(float64(c.of(t))))
-		}
-	}
-	return s
-}
-
 var keyColumns = []struct {
 	title string
 	names []string
@@ -201,75 +165,6 @@ func (d *Difference) figuresSection(name func(*Item) string) section {
 		s.Columns = append(s.Columns, column.title)
 		for n := range shown {
 			s.Rows[n] = append(s.Rows[n], cmp.Or(cells[n], "same"))
-		}
-	}
-	return s
-}
-
-func (d *Difference) resourcesSection() section {
-	s := section{Title: "Resources", Collapsed: true}
-	for n := range d.Resources {
-		i := &d.Resources[n]
-		if i.Category == Unchanged && i.FormerAddress == "" || i.Category == Unknown && !isChanged(*i) {
-			continue
-		}
-		s.Items = append(s.Items, i)
-	}
-	return s
-}
-
-func (i *Item) describeAction() string {
-	switch {
-	case i.Category == Added:
-		return "added"
-	case i.Category == Gone && i.Action == document.Forget:
-		return "no longer managed, but not deleted"
-	case i.Category == Gone:
-		return "removed"
-	case i.Action == document.Replace && i.Type == "vsla_replication":
-		return "replaced: requires a new initial sync"
-	case i.Action == document.Replace:
-		return "replaced"
-	case i.Category == Unknown:
-		return "withheld"
-	case i.Category == Changed:
-		return "changed"
-	}
-	return "renamed"
-}
-
-func (i *Item) describeChanges() string {
-	all := make([]string, 0, len(i.Changes))
-	for _, c := range i.Changes {
-		text := lower(c.Label) + " " + c.text()
-		if c.Detail != "" && c.Before != c.After {
-			text += " (" + c.Detail + ")"
-		}
-		all = append(all, text)
-	}
-	return strings.Join(all, ", ")
-}
-
-func (d *Difference) attributesSection(name func(*Item) string) section {
-	s := section{
-		Title:     "Other inputs and figures",
-		Collapsed: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
-	}
-	detailed := false
-	for n := range d.Results {
-		i := &d.Results[n]
-		for _, c := range i.Changes {
-			if isKeyFigure(c.Name) && c.Detail == "" {
-				continue
-			}
-			s.Rows = append(s.Rows, []string{name(i), c.Label, c.Before, c.After, c.Detail})
-			detailed = detailed || c.Detail != ""
-		}
-	}
-	if !detailed {
-		s.Columns = s.Columns[:len(s.Columns)-1]
-		for n, row := range s.Rows {
-			s.Rows[n] = row[:len(row)-1]
 		}
 	}
 	return s

@@ -20,7 +20,7 @@ type tier struct {
 // tiers returns the sets of VMs of a result by the name of the tier. The VMs of a migration plan have the name "".
 func (t *object) tiers() map[string]tier {
 	all := make(map[string]tier)
-	if t == nil || t.isManaged() {
+	if t == nil {
 		return all
 	}
 	inputs := t.inputs()
