@@ -3,6 +3,7 @@ package gate_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -230,6 +231,46 @@ func TestEvaluate_divided(t *testing.T) {
 		"data.vsla_sla_plan.second), and each counts all of it; the settings allow 1 (policy.yaml:")
 	s := merged(b.Settings, document{"links": document{"metro": document{"plans": 2}}})
 	assert.NotContains(t, messages(decide(t, b.plan(t, r), s, "")), "link metro is used by")
+}
+
+// general bounds the tiers that are not named.
+var general = document{"promises": document{"*": document{
+	"max_rpo_minutes": 240, "min_daily_change_percent": 1, "min_peak_factor": 3,
+}}}
+
+// TestEvaluate_line verifies that a message about VMs that changed for good names the line of the settings to change:
+// that of the tier, or of "*" for a tier that they do not name.
+func TestEvaluate_line(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	lines, err := yaml.Marshal(merged(b.Settings, general))
+	require.NoError(t, err)
+	line := func(key string) string {
+		before, _, _ := strings.Cut(string(lines), key)
+		return fmt.Sprintf("(policy.yaml:%d)", strings.Count(before, "\n")+2)
+	}
+	another := document{"virtual_machines": document{"vm-2": document{"name": "db-2", "used_gib": 1}}}
+	const gold, plan = "data.vsla_virtual_machines.gold", "data.vsla_sla_plan.estate"
+	web := document{
+		"tiers": document{"tin": document{
+			"rpo_minutes": 240, "daily_change_percent": 1, "peak_factor": 3, "target": "dr",
+			"virtual_machines": document{"web-3": document{"size_gib": 10}},
+		}},
+		"promises": document{"tin": document{"verdict": "meets", "late_vm_count": 0, "explanations": []any{}}},
+	}
+	for _, test := range []struct {
+		results map[string]document
+		want    string
+	}{
+		{map[string]document{gold: another}, "gold has 1 VM that tier gold omits or understates: vm-2 " + line(" gold:")},
+		{map[string]document{gold: another}, "gold selects 1 VM without the tag sla/gold: vm-2 " + line(" gold:")},
+		{map[string]document{plan: web}, `tin lists VMs that nothing in the settings confirms: name it in promises, with ` +
+			"selects or tag " + line(` '*':`)},
+	} {
+		r := row{Results: test.results}
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, general), ""))
+		assert.Contains(t, says, ": "+test.want)
+	}
 }
 
 // TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.

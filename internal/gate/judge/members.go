@@ -196,8 +196,12 @@ func (j *judge) checkSized(sized map[string]bool) {
 		if !bounded || t.isEmpty() || !t.is.VMs.Set || sized[t.name] || p.Fixes("virtual_machines") {
 			continue
 		}
-		j.add(finding.Unbounded, t.name, t.address,
-			"lists VMs that nothing in the settings confirms: write selects or tag (%s)", p.Where)
+		write := "write selects or tag"
+		if _, named := j.settings.Promises[t.name]; !named {
+			write = "name it in promises, with selects or tag"
+		}
+		j.add(finding.Unbounded, t.name, t.address, "lists VMs that nothing in the settings confirms: %s (%s)",
+			write, p.Where)
 	}
 }
 
@@ -258,13 +262,21 @@ func (j *judge) reportMissed(subject, address, name string, c cover, vms map[str
 		}
 	}
 	if len(missed) > 0 {
-		j.add(finding.NotCounted, subject, address, "has %s that tier %s omits or understates: %s",
-			wording.Count(len(missed), "VM"), name, quantity.List(missed, namesListed))
+		j.add(finding.NotCounted, subject, address, "has %s that tier %s omits or understates: %s%s",
+			wording.Count(len(missed), "VM"), name, quantity.List(missed, namesListed), j.lineOf(name))
 	}
 	if unlisted > 0 && c.count < len(vms)-len(missed) {
-		j.add(finding.NotCounted, subject, address, "is on %s, but tier %s counts %d",
-			wording.Count(len(vms), "VM"), name, c.count)
+		j.add(finding.NotCounted, subject, address, "is on %s, but tier %s counts %d%s",
+			wording.Count(len(vms), "VM"), name, c.count, j.lineOf(name))
 	}
+}
+
+// lineOf returns the line of the settings that bounds a tier, for the end of a message.
+func (j *judge) lineOf(tier string) string {
+	if p, bounded := j.settings.For(tier); bounded {
+		return " (" + p.Where + ")"
+	}
+	return ""
 }
 
 // checkSelection checks that all VMs that the settings select for a tier are in it, and get its tag.
@@ -340,8 +352,8 @@ func (j *judge) checkTagged(
 		}
 	}
 	if len(missed) > 0 {
-		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s",
-			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed))
+		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s (%s)",
+			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed), p.Where)
 	}
 }
 
