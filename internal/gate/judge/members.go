@@ -362,19 +362,20 @@ func cut(tag string) (category, name string) {
 	return category, name
 }
 
-// isFrozen reports whether an association lists objects that do not come from a data source. The JSON of a plan shows a
-// constant, and whether the key of the instance decides about more than the data source; the plan file shows the rest.
+// isFrozen reports whether an association lists objects that do not come from a data source. The JSON of a plan shows
+// what a list refers to, and whether the key of the instance decides about more than the data source; the plan file
+// shows the rest.
 func (j *judge) isFrozen(address string) bool {
 	block := tfplan.Block(address)
 	if j.plan.File != nil && j.plan.File.Literals[block] {
 		return true
 	}
 	for _, b := range j.plan.Blocks() {
-		if b.Full() != block {
+		expression, given := b.Expressions["object_ids"]
+		if b.Full() != block || !given {
 			continue
 		}
-		expression, _ := b.Expressions["object_ids"].(map[string]any)
-		if _, constant := expression["constant_value"]; constant {
+		if j.plan.IsTyped(b, expression) {
 			return true
 		}
 		sources, keys := 0, 0
