@@ -112,7 +112,7 @@ func (j *judge) coverOf(name string) cover {
 	c := cover{byID: map[string][]member{}}
 	limit, known := j.rpoOf(name)
 	for _, t := range j.tiers {
-		if t.name != name && (!known || !t.is.RPO.Set || t.is.RPO.V > limit) {
+		if t.name != name && (!known || !t.is.RPO.Set || t.is.RPO.V > limit || !j.isBoundLike(t, name)) {
 			continue
 		}
 		c.tiers = append(c.tiers, t)
@@ -124,6 +124,20 @@ func (j *judge) coverOf(name string) cover {
 		}
 	}
 	return c
+}
+
+// isBoundLike reports whether the settings bound a tier that counts VMs of another one: by name, or its inputs are
+// within the bounds of the other tier.
+func (j *judge) isBoundLike(t tier, other string) bool {
+	if _, named := j.settings.Promises[t.name]; named {
+		return true
+	}
+	p, _ := j.settings.For(other)
+	is := part{kind: schema.Plan, path: "tiers", values: t.values}
+	return !slices.ContainsFunc(p.Limits, func(limit settings.Limit) bool {
+		_, within := is.within(limit, schema.Fields(schema.Plan, "tiers"))
+		return !within && limit.Name != "vm_count"
+	})
 }
 
 // counts reports whether a tier lists a VM with at least its size in vCenter.
