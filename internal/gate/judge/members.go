@@ -295,10 +295,7 @@ func (j *judge) lineOf(tier string) string {
 
 // checkSelection checks that all VMs that the settings select for a tier are in it, and get its tag.
 func (j *judge) checkSelection(name string, p settings.Promise, tagged map[string]protection.Holders) {
-	kind, filters := typeVMs, schema.Filters
-	if _, ok := p.Selects["sha256"]; ok {
-		kind, filters = typeFile, schema.FileFilters
-	}
+	kind, filters := selected(p)
 	found := false
 	for _, s := range j.sources(kind) {
 		if !selects(s.values, p.Selects, filters) {
@@ -321,6 +318,37 @@ func (j *judge) checkSelection(name string, p settings.Promise, tagged map[strin
 		j.add(finding.NotCounted, name, "", "selects VMs by filters that no data source of the plan has (%s): %s",
 			p.Where, show(p.Selects))
 	}
+}
+
+// inaccessible returns the VMs that the settings select for a tier, that could not be accessed, and that the tier does
+// not list: the data source omits them.
+func (j *judge) inaccessible(name string) []string {
+	p := j.settings.Promises[name]
+	if p.Selects == nil {
+		return nil
+	}
+	var missed []string
+	c := j.coverOf(name)
+	kind, filters := selected(p)
+	for _, s := range j.sources(kind) {
+		ids, _ := s.values["inaccessible"].([]any)
+		for _, value := range ids {
+			id, _ := value.(string)
+			isListed := len(c.byID[id]) > 0 || slices.ContainsFunc(c.byID[""], func(m member) bool { return m.name == id })
+			if selects(s.values, p.Selects, filters) && !isListed {
+				missed = append(missed, id)
+			}
+		}
+	}
+	return missed
+}
+
+// selected returns the type of the data source that the settings select VMs with, and its filters.
+func selected(p settings.Promise) (kind string, filters []string) {
+	if _, ok := p.Selects["sha256"]; ok {
+		return typeFile, schema.FileFilters
+	}
+	return typeVMs, schema.Filters
 }
 
 // selects reports whether a data source has the filters of the settings, and no other.

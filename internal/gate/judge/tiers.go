@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -345,7 +346,13 @@ func (j *judge) assess(t tier) Assessment {
 	default:
 		a.Level, a.Code = wording.Unknown, finding.PromiseUnknown
 	}
-	if t.isEmpty() {
+	missed := j.inaccessible(t.name)
+	switch {
+	case len(missed) > 0 && (a.Level == wording.Holds || t.isEmpty()):
+		a.Level, a.Code = wording.Unknown, finding.PromiseUnknown
+		summary = fmt.Sprintf("Not known for %s that could not be accessed: %s%s. %s", wording.Count(len(missed), "VM"),
+			quantity.List(missed, namesListed), j.lineOf(t.name), summary)
+	case t.isEmpty():
 		a.Level, a.Code = wording.Neutral, ""
 	}
 	a.Message = strings.TrimSuffix(strings.TrimSpace(summary), ".")
