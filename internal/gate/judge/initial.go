@@ -170,9 +170,7 @@ func (j *judge) selectionOf(tiers []tier) map[string]any {
 			names = schema.FileFilters
 		}
 		for _, s := range j.sources(kind) {
-			if len(s.vms) != len(ids) || slices.ContainsFunc(slices.Collect(maps.Keys(s.vms)), func(id string) bool {
-				return !ids[id]
-			}) {
+			if !s.lists(ids) {
 				continue
 			}
 			filters := make(map[string]any)
@@ -185,6 +183,19 @@ func (j *judge) selectionOf(tiers []tier) map[string]any {
 		}
 	}
 	return nil
+}
+
+// lists reports whether a data source returns VMs and no others, except those that it could not access.
+func (s source) lists(ids map[string]bool) bool {
+	known := maps.Clone(s.vms)
+	for _, id := range s.inaccessible() {
+		if ids[id] {
+			known[id] = listedVM{}
+		}
+	}
+	return len(known) == len(ids) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(id string) bool {
+		return !ids[id]
+	})
 }
 
 // bounds writes a line for each input that needs a bound, so that all values are within it.

@@ -41,6 +41,18 @@ type source struct {
 	vms     map[string]listedVM
 }
 
+// inaccessible returns the IDs or names of VMs that match the filters, and that the data source omits.
+func (s source) inaccessible() []string {
+	var ids []string
+	values, _ := s.values["inaccessible"].([]any)
+	for _, value := range values {
+		if id, ok := value.(string); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 const (
 	typeVMs  = "vsla_virtual_machines"
 	typeFile = "vsla_inventory_file"
@@ -331,9 +343,7 @@ func (j *judge) inaccessible(name string) []string {
 	c := j.coverOf(name)
 	kind, filters := selected(p)
 	for _, s := range j.sources(kind) {
-		ids, _ := s.values["inaccessible"].([]any)
-		for _, value := range ids {
-			id, _ := value.(string)
+		for _, id := range s.inaccessible() {
 			isListed := len(c.byID[id]) > 0 || slices.ContainsFunc(c.byID[""], func(m member) bool { return m.name == id })
 			if selects(s.values, p.Selects, filters) && !isListed {
 				missed = append(missed, id)
