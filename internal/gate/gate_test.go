@@ -358,3 +358,45 @@ func TestInitial(t *testing.T) {
 		})
 	}
 }
+
+// TestInitial_limits verifies that the settings that are made from a plan keep what makes its verdicts worse: a plan
+// without it is denied.
+func TestInitial_limits(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	tiers := func(inputs document) document { return document{"tiers": document{"gold": inputs}} }
+	points := func(days int) document {
+		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
+	}
+	none := tiers(document{"point_in_time": nil})
+	for _, test := range []struct {
+		name    string
+		is, not document
+		codes   string
+	}{
+		{"no points in time", points(4), none, "input_out_of_bounds"},
+		{"fewer days", points(4), points(3), "input_out_of_bounds"},
+		{"more days", points(4), points(5), ""},
+		{"no points in time as before", none, none, ""},
+		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
+		{
+			"no limit of the target", document{"targets": document{"dr": document{"write_mbps": 800}}}, document{},
+			"input_out_of_bounds",
+		},
+		{
+			"no outage", document{"links": document{"metro": document{"outage_minutes": 60}}}, document{},
+			"input_out_of_bounds",
+		},
+		{"no limit of the storage", document{"source_read_mbps": 800}, document{}, "input_out_of_bounds"},
+	} {
+		plan := func(inputs document) document {
+			return b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}})
+		}
+		initial, err := judge.Initial(read(t, plan(test.is)))
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(read(t, plan(test.not)), s, gate.Context{Today: today})
+		assert.Equal(t, test.codes, codes(d), "%s: %s\n%s", test.name, messages(d), initial)
+	}
+}

@@ -206,6 +206,10 @@ func (w *writer) bounds(kind, path string, values []map[string]any) {
 			values[0]["virtual_machines"] != nil {
 			continue
 		}
+		if slices.Contains(absenceFlatters, f.Name) {
+			w.stated(f, values)
+			continue
+		}
 		var all []any
 		for _, v := range values {
 			if is := effective(part{kind: kind, path: path, values: v}, f); needsBound(f, v[f.Name], is) {
@@ -216,6 +220,32 @@ func (w *writer) bounds(kind, path string, values []map[string]any) {
 			w.bound(f, all)
 		}
 	}
+}
+
+// stated writes a line for an input whose absence is the best case, if all values state it.
+func (w *writer) stated(f calculator.Field, values []map[string]any) {
+	var all []any
+	for _, v := range values {
+		all = append(all, v[f.Name])
+	}
+	if slices.Contains(all, nil) || f.Direction != calculator.Lower && f.Direction != calculator.Higher {
+		return
+	}
+	if f.Kind != calculator.Object {
+		w.bound(f, all)
+		return
+	}
+	limits := make(map[string]any)
+	for _, inner := range f.Fields {
+		var numbers []float64
+		for _, object := range all {
+			values, _ := object.(map[string]any)
+			number, _ := values[inner.Name].(float64)
+			numbers = append(numbers, number)
+		}
+		limits["min_"+inner.Name] = slices.Min(numbers)
+	}
+	w.line("    %s: %s", f.Name, flow(limits))
 }
 
 func (w *writer) bound(f calculator.Field, all []any) {
