@@ -245,9 +245,9 @@ func TestEvaluate_line(t *testing.T) {
 	b := load[base](t, "base.yaml")
 	lines, err := yaml.Marshal(merged(b.Settings, general))
 	require.NoError(t, err)
-	line := func(key string) string {
-		before, _, _ := strings.Cut(string(lines), key)
-		return fmt.Sprintf("(policy.yaml:%d)", strings.Count(before, "\n")+2)
+	line := func(text string) string {
+		before, _, _ := strings.Cut(string(lines), text)
+		return fmt.Sprintf("(policy.yaml:%d)", strings.Count(before, "\n")+1)
 	}
 	another := document{"virtual_machines": document{"vm-2": document{"name": "db-2", "used_gib": 1}}}
 	const gold, plan = "data.vsla_virtual_machines.gold", "data.vsla_sla_plan.estate"
@@ -258,18 +258,24 @@ func TestEvaluate_line(t *testing.T) {
 		}},
 		"promises": document{"tin": document{"verdict": "meets", "late_vm_count": 0, "explanations": []any{}}},
 	}
+	longer := document{"tiers": document{"gold": document{"rpo_minutes": 16}}}
+	const rpo = "gold promises an RPO of 16 minutes; the settings promise 15 "
+	const filters = "gold selects VMs by filters that no data source of the plan has "
+	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or tag "
 	for _, test := range []struct {
 		results map[string]document
-		want    string
+		says    string
+		line    string
 	}{
-		{map[string]document{gold: another}, "gold has 1 VM that tier gold omits or understates: vm-2 " + line(" gold:")},
-		{map[string]document{gold: another}, "gold selects 1 VM without the tag sla/gold: vm-2 " + line(" gold:")},
-		{map[string]document{plan: web}, `tin lists VMs that nothing in the settings confirms: name it in promises, with ` +
-			"selects or tag " + line(` '*':`)},
+		{map[string]document{gold: another}, "gold has 1 VM that tier gold omits or understates: vm-2 ", "name_regex: ^db-"},
+		{map[string]document{gold: another}, "gold selects 1 VM without the tag sla/gold: vm-2 ", "name_regex: ^db-"},
+		{map[string]document{gold: {"folder": "/DC/vm/a"}}, filters, "name_regex: ^db-"},
+		{map[string]document{plan: longer}, rpo, "rpo_minutes: 15"},
+		{map[string]document{plan: web}, tierLists, "max_rpo_minutes: 240"},
 	} {
 		r := row{Results: test.results}
 		says := messages(decide(t, b.plan(t, r), merged(b.Settings, general), ""))
-		assert.Contains(t, says, ": "+test.want)
+		assert.Contains(t, says, ": "+test.says+line(test.line))
 	}
 }
 
@@ -369,6 +375,8 @@ func TestInitial_limits(t *testing.T) {
 		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
 	}
 	none := tiers(document{"point_in_time": nil})
+	target := document{"targets": document{"dr": document{"write_mbps": 800}}}
+	link := document{"links": document{"metro": document{"outage_minutes": 60}}}
 	for _, test := range []struct {
 		name    string
 		is, not document
@@ -379,14 +387,8 @@ func TestInitial_limits(t *testing.T) {
 		{"more days", points(4), points(5), ""},
 		{"no points in time as before", none, none, ""},
 		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
-		{
-			"no limit of the target", document{"targets": document{"dr": document{"write_mbps": 800}}}, document{},
-			"input_out_of_bounds",
-		},
-		{
-			"no outage", document{"links": document{"metro": document{"outage_minutes": 60}}}, document{},
-			"input_out_of_bounds",
-		},
+		{"no limit of the target", target, document{}, "input_out_of_bounds"},
+		{"no outage", link, document{}, "input_out_of_bounds"},
 		{"no limit of the storage", document{"source_read_mbps": 800}, document{}, "input_out_of_bounds"},
 	} {
 		plan := func(inputs document) document {

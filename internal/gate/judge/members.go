@@ -187,7 +187,7 @@ func (j *judge) checkMembers() {
 		if h, found := tagged[p.Tag]; p.Tag != "" && !found {
 			if !j.isEmptyTier(name) {
 				j.add(finding.NotCounted, name, "", "has the tag %s in the settings (%s), but the plan attaches it to nothing",
-					p.Tag, p.Where)
+					p.Tag, p.Line("tag"))
 			}
 		} else if found && j.knows(h.VMs) {
 			sized[name] = true
@@ -297,10 +297,10 @@ func (j *judge) reportMissed(subject, address, name string, c cover, vms map[str
 	}
 }
 
-// lineOf returns the line of the settings that bounds a tier, for the end of a message.
+// lineOf returns the line of the settings that selects the VMs of a tier, for the end of a message.
 func (j *judge) lineOf(tier string) string {
 	if p, bounded := j.settings.For(tier); bounded {
-		return " (" + p.Where + ")"
+		return " (" + p.Line("selects") + ")"
 	}
 	return ""
 }
@@ -328,7 +328,7 @@ func (j *judge) checkSelection(name string, p settings.Promise, tagged map[strin
 	}
 	if !found {
 		j.add(finding.NotCounted, name, "", "selects VMs by filters that no data source of the plan has (%s): %s",
-			p.Where, show(p.Selects))
+			p.Line("selects"), show(p.Selects))
 	}
 }
 
@@ -405,7 +405,7 @@ func (j *judge) checkTagged(
 	}
 	if len(missed) > 0 {
 		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s (%s)",
-			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed), p.Where)
+			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed), p.Line("selects"))
 	}
 }
 

@@ -310,7 +310,7 @@ func (j *judge) checkRPO(t tier, p settings.Promise) {
 		j.add(finding.Unbounded, t.name, t.address, "has rpo_minutes without a bound: write max_rpo_minutes (%s)", p.Where)
 	case !t.is.RPO.Set || t.is.RPO.V > p.RPO:
 		j.add(finding.Weaker, t.name, t.address, "promises an RPO of %v minutes; the settings promise %v (%s)",
-			t.is.RPO.V, p.RPO, p.Where)
+			t.is.RPO.V, p.RPO, p.Line("rpo_minutes"))
 	}
 	if p.HoldsBy == "bound" && t.result.Verdict.V == "meets" && t.result.HoldsBy.V != "bound" {
 		j.add(finding.HoldsBy, t.name, t.address, "holds only by %s; the settings require the bound: configure %v minutes",
