@@ -317,6 +317,21 @@ func TestEvaluate_longerRPO(t *testing.T) {
 	}
 }
 
+// TestEvaluate_months verifies that a single month is in the singular.
+func TestEvaluate_months(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	full := document{"targets": document{"dr": document{"months_until_full": 1.9}}}
+	for want, inputs := range map[string]document{
+		"target dr lasts for 1 month; ":         full,
+		"looks 1 month ahead (horizon_months)":  {"horizon_months": 1},
+		"looks 9 months ahead (horizon_months)": {"horizon_months": 9},
+	} {
+		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+		assert.Contains(t, messages(decide(t, b.plan(t, r), b.Settings, "")), want)
+	}
+}
+
 // TestEvaluate_null verifies that max_NAME = null in a map of the settings bounds nothing, in any order of the map.
 func TestEvaluate_null(t *testing.T) {
 	t.Parallel()

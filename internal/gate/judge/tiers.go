@@ -247,19 +247,19 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 	switch {
 	case !is.Growth.Set:
 		j.add(finding.Unknown, r.Address, r.Address, "does not state growth_percent_per_year, so it cannot be told whether "+
-			"promises last for %v months", months)
+			"promises last for %s", inMonths(months))
 		return
 	case is.Growth.V < j.settings.MinGrowth:
 		j.add(finding.OutOfBounds, r.Address, r.Address, "has growth_percent_per_year = %v; the settings require at least %v",
 			is.Growth.V, j.settings.MinGrowth)
 	case horizon < months:
-		j.add(finding.Unknown, r.Address, r.Address, "looks %v months ahead (horizon_months); the settings require %v",
-			horizon, months)
+		j.add(finding.Unknown, r.Address, r.Address, "looks %s ahead (horizon_months); the settings require %v",
+			inMonths(horizon), months)
 	}
 	ends := func(subject string, until figure) {
 		if until.Set && until.V < months {
-			j.add(finding.Exhausts, subject, r.Address, "lasts for %v months; the settings require %v",
-				math.Floor(until.V), months)
+			j.add(finding.Exhausts, subject, r.Address, "lasts for %s; the settings require %v",
+				inMonths(math.Floor(until.V)), months)
 		}
 	}
 	for name, p := range is.Promises {
@@ -276,6 +276,13 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 	for name, target := range is.Targets {
 		ends("target "+name, target.UntilFull)
 	}
+}
+
+func inMonths(n float64) string {
+	if n == 1 {
+		return "1 month"
+	}
+	return fmt.Sprintf("%v months", n)
 }
 
 // judgeTiers assesses the promise of each tier, and checks its inputs.
