@@ -29,16 +29,18 @@ type attachment struct{ tag, object string }
 // tagged collects what tags are attached to.
 type tagged struct {
 	before, after map[attachment]string // with the address
-	holders       map[string]*Holders
-	tags          map[string]Tag
+	// attached contains what a resource attaches during apply. Of the rest of after, it changes nothing.
+	attached map[attachment]bool
+	holders  map[string]*Holders
+	tags     map[string]Tag
 }
 
 const vmType = "VirtualMachine"
 
 func (t *Table) compareTags(s states) {
 	all := &tagged{
-		before: map[attachment]string{}, after: map[attachment]string{}, holders: map[string]*Holders{},
-		tags: map[string]Tag{},
+		before: map[attachment]string{}, after: map[attachment]string{}, attached: map[attachment]bool{},
+		holders: map[string]*Holders{}, tags: map[string]Tag{},
 	}
 	n := newNames(t.plan, s)
 	before, after := t.associations(s.before), t.associations(s.after)
@@ -72,7 +74,7 @@ func (t *Table) compareTags(s states) {
 			t.attach(all, n.of(a.instance, "tag_ids", id), a.instance, object, a.is.ObjectType)
 		}
 	}
-	t.findLost(all, n, after, singlesAfter)
+	t.findLost(all, n, applied(after), applied(singlesAfter))
 	for _, id := range slices.Sorted(maps.Keys(all.holders)) {
 		t.Holders = append(t.Holders, *all.holders[id])
 	}
@@ -108,6 +110,7 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 		}
 		one := attachment{key, id.V}
 		all.after[one] = i.address
+		all.attached[one] = all.attached[one] || i.attaches(of.ID, id.V)
 		if !objectType.Set || objectType.V == vmType {
 			h.VMs[id.V] = true
 			if _, had := all.before[one]; !had {
@@ -116,6 +119,21 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 			}
 		}
 	}
+}
+
+// applied returns the resources that apply changes. The others may state what they detached last time.
+func applied[T any](all []record[T]) []record[T] {
+	return slices.DeleteFunc(slices.Clone(all), func(r record[T]) bool { return r.change == nil || r.change.Has("no-op") })
+}
+
+// attaches reports whether a resource attaches a tag during apply. What it had before is not attached again.
+func (i instance) attaches(tag, object string) bool {
+	if i.change == nil || i.change.Has("no-op") {
+		return false
+	}
+	objects, _ := i.change.Change.Before["object_ids"].([]any)
+	tags, _ := i.change.Change.Before["tag_ids"].([]any)
+	return i.created() || !slices.Contains(objects, any(object)) && !slices.Contains(tags, any(tag))
 }
 
 // findLost finds the tags that objects lose. An object that gets the tag of another tier whose promise is not longer
@@ -161,15 +179,16 @@ func (t *Table) findLost(
 	}
 }
 
+// lose records that a resource detaches a tag during apply, unless another one attaches it then.
 func (t *Table) lose(all *tagged, lost map[attachment]string, key attachment, address string) {
-	if _, keeps := all.after[key]; !keeps {
+	if !all.attached[key] {
 		lost[key] = address
 	}
 }
 
 // checkRemovals adds a finding if a resource that changes does not show what it detaches.
 func (t *Table) checkRemovals(i instance, unknown bool) {
-	if unknown && (i.change == nil || !i.change.Has("no-op")) {
+	if unknown {
 		t.add(finding.New(finding.Unknown, i.address, "does not show during plan which tags it detaches"))
 	}
 }
