@@ -261,26 +261,34 @@ func (t *Table) compareNames(s states) {
 	tagsBefore, broken := recordsOf[tag](s.before, typeTag)
 	tagsAfter, alsoBroken := recordsOf[tag](s.after, typeTag)
 	t.add(slices.Concat(broken, alsoBroken)...)
-	byID := make(map[string]record[tag])
+	byID := make(map[string][]record[tag])
 	for _, a := range append(tagsAfter, tagsOfSets(s.after)...) {
-		byID[a.is.ID.V] = a
+		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
 	}
 	for _, b := range tagsBefore {
-		a, kept := byID[b.is.ID.V]
-		if c := t.changeOf(b.instance); !kept || a.kind == typeTags && c != nil && c.Has(tfplan.Delete) {
+		c := t.changeOf(b.instance)
+		kept := slices.DeleteFunc(slices.Clone(byID[b.is.ID.V]), func(a record[tag]) bool {
+			return a.kind == typeTags && c != nil && c.Has(tfplan.Delete)
+		})
+		if len(kept) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
-			continue
 		}
-		switch {
-		case changed(b.is.Name, a.is.Name):
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
-		case changed(b.is.Category, a.is.Category):
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is in another category"))
+		for _, a := range kept {
+			t.compareTag(b.is, a)
 		}
-		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 	}
 	t.compareCategories(s)
 	t.compareSets(s, byID)
+}
+
+func (t *Table) compareTag(before tag, a record[tag]) {
+	switch {
+	case changed(before.Name, a.is.Name):
+		t.add(finding.Of(finding.TagsChanged, before.Name.V, a.address, "is renamed: lookups by name fail"))
+	case changed(before.Category, a.is.Category):
+		t.add(finding.Of(finding.TagsChanged, before.Name.V, a.address, "is in another category"))
+	}
+	t.guardForce(a.instance, before.Name, before.Force, a.is.Force)
 }
 
 // tagsOfSets returns the tags of vsla_tags that have an ID.
@@ -335,22 +343,22 @@ func (t *Table) compareCategories(s states) {
 	before, broken := recordsOf[category](s.before, typeCategory)
 	after, alsoBroken := recordsOf[category](s.after, typeCategory)
 	t.add(slices.Concat(broken, alsoBroken)...)
-	byID := make(map[string]record[category])
+	byID := make(map[string][]record[category])
 	for _, a := range after {
-		byID[a.is.ID.V] = a
+		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
 		t.checkAdoption(a)
 	}
 	for _, b := range before {
-		a, kept := byID[b.is.ID.V]
-		if !kept {
+		if len(byID[b.is.ID.V]) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
-			continue
 		}
-		t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
-		if changed(b.is.Name, a.is.Name) {
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+		for _, a := range byID[b.is.ID.V] {
+			t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
+			if changed(b.is.Name, a.is.Name) {
+				t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+			}
+			t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 		}
-		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 	}
 }
 
@@ -384,7 +392,7 @@ func (t *Table) checkAdoption(a record[category]) {
 	}
 }
 
-func (t *Table) compareSets(s states, byID map[string]record[tag]) {
+func (t *Table) compareSets(s states, byID map[string][]record[tag]) {
 	before, broken := recordsOf[tagSet](s.before, typeTags)
 	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
 	t.add(slices.Concat(broken, alsoBroken)...)
@@ -399,7 +407,9 @@ func (t *Table) compareSets(s states, byID map[string]record[tag]) {
 		}
 		deletes := c != nil && c.Has(tfplan.Delete)
 		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
-			if a, moved := byID[b.is.IDs.V[name].V]; !moved || a.kind != typeTag || a.is.Name.V != name || deletes {
+			if deletes || !slices.ContainsFunc(byID[b.is.IDs.V[name].V], func(a record[tag]) bool {
+				return a.kind == typeTag && a.is.Name.V == name
+			}) {
 				t.compareSetTag(b, now, name, forgets, deletes)
 			}
 		}
