@@ -344,13 +344,21 @@ func (t *Table) compareCategories(s states) {
 	after, alsoBroken := recordsOf[category](s.after, typeCategory)
 	t.add(slices.Concat(broken, alsoBroken)...)
 	byID := make(map[string][]record[category])
+	created := make(map[string]record[category])
 	for _, a := range after {
 		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
+		if a.created() {
+			created[a.is.Name.V] = a
+		}
 		t.checkAdoption(a)
 	}
 	for _, b := range before {
 		if len(byID[b.is.ID.V]) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
+			if a, again := created[b.is.Name.V]; again && a.address != b.address {
+				t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is created again: its tags are replaced"))
+				t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
+			}
 		}
 		for _, a := range byID[b.is.ID.V] {
 			t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
