@@ -218,5 +218,26 @@ func (n *names) created(c *tfplan.Change, name string, categoryID text) Tag {
 	return made
 }
 
+// createdTags returns the addresses of tags that a plan creates, by path.
+func (n *names) createdTags(s states) map[string]string {
+	found := make(map[string]string)
+	tags, _ := recordsOf[tag](s.after, typeTag)
+	for _, a := range tags {
+		if a.created() {
+			found[n.created(a.change, a.is.Name.V, a.is.Category).Path()] = a.address
+		}
+	}
+	sets, _ := recordsOf[tagSet](s.after, typeTags)
+	for _, a := range sets {
+		for name := range a.is.Tags.V {
+			if a.created() {
+				found[n.created(a.change, name, a.is.Category).Path()] = a.address
+			}
+		}
+	}
+	delete(found, "")
+	return found
+}
+
 // adopts reports whether a create takes over an existing category.
 func adopts(c category) bool { return tfplan.Is(c.Adopt, true) && (c.Adopts.Set || c.Adopts.Unknown) }

@@ -78,7 +78,7 @@ func (t *Table) compareTags(s states) {
 	for _, id := range slices.Sorted(maps.Keys(all.holders)) {
 		t.Holders = append(t.Holders, *all.holders[id])
 	}
-	t.compareNames(s)
+	t.compareNames(s, n)
 }
 
 func (t *Table) associations(all []instance) []record[association] {
@@ -257,7 +257,7 @@ func (t *Table) replacedByAsGood(all *tagged, of Tag, object string) bool {
 }
 
 // compareNames finds tags and categories whose meaning changes.
-func (t *Table) compareNames(s states) {
+func (t *Table) compareNames(s states, n *names) {
 	tagsBefore, broken := recordsOf[tag](s.before, typeTag)
 	tagsAfter, alsoBroken := recordsOf[tag](s.after, typeTag)
 	t.add(slices.Concat(broken, alsoBroken)...)
@@ -265,6 +265,7 @@ func (t *Table) compareNames(s states) {
 	for _, a := range append(tagsAfter, tagsOfSets(s.after)...) {
 		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
 	}
+	created := n.createdTags(s)
 	for _, b := range tagsBefore {
 		c := t.changeOf(b.instance)
 		kept := slices.DeleteFunc(slices.Clone(byID[b.is.ID.V]), func(a record[tag]) bool {
@@ -272,13 +273,14 @@ func (t *Table) compareNames(s states) {
 		})
 		if len(kept) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
+			t.createdAgain(b.instance, b.is.Name, created[n.tags[b.is.ID.V].Path()])
 		}
 		for _, a := range kept {
 			t.compareTag(b.is, a)
 		}
 	}
 	t.compareCategories(s)
-	t.compareSets(s, byID)
+	t.compareSets(s, byID, n)
 }
 
 func (t *Table) compareTag(before tag, a record[tag]) {
@@ -327,6 +329,13 @@ func (t *Table) missingName(b instance, name text, force boolean) {
 	}
 }
 
+// createdAgain finds a tag or a category that is deleted, and created under another address: nothing orders the two.
+func (t *Table) createdAgain(b instance, name text, address string) {
+	if address != "" && address != b.address {
+		t.add(finding.Of(finding.TagsChanged, name.V, address, "is created again instead of moved: its tags are detached"))
+	}
+}
+
 func (t *Table) changeOf(i instance) *tfplan.Change {
 	if i.change != nil {
 		return i.change
@@ -344,21 +353,18 @@ func (t *Table) compareCategories(s states) {
 	after, alsoBroken := recordsOf[category](s.after, typeCategory)
 	t.add(slices.Concat(broken, alsoBroken)...)
 	byID := make(map[string][]record[category])
-	created := make(map[string]record[category])
+	created := make(map[string]string)
 	for _, a := range after {
 		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
 		if a.created() {
-			created[a.is.Name.V] = a
+			created[a.is.Name.V] = a.address
 		}
 		t.checkAdoption(a)
 	}
 	for _, b := range before {
 		if len(byID[b.is.ID.V]) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
-			if a, again := created[b.is.Name.V]; again && a.address != b.address {
-				t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is created again: its tags are replaced"))
-				t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
-			}
+			t.createdAgain(b.instance, b.is.Name, created[b.is.Name.V])
 		}
 		for _, a := range byID[b.is.ID.V] {
 			t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
@@ -400,7 +406,8 @@ func (t *Table) checkAdoption(a record[category]) {
 	}
 }
 
-func (t *Table) compareSets(s states, byID map[string][]record[tag]) {
+func (t *Table) compareSets(s states, byID map[string][]record[tag], n *names) {
+	created := n.createdTags(s)
 	before, broken := recordsOf[tagSet](s.before, typeTags)
 	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
 	t.add(slices.Concat(broken, alsoBroken)...)
@@ -415,6 +422,9 @@ func (t *Table) compareSets(s states, byID map[string][]record[tag]) {
 		}
 		deletes := c != nil && c.Has(tfplan.Delete)
 		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
+			if deletes {
+				t.createdAgain(b.instance, tfplan.Given(name), created[n.categories[b.is.Category.V]+"/"+name])
+			}
 			if deletes || !slices.ContainsFunc(byID[b.is.IDs.V[name].V], func(a record[tag]) bool {
 				return a.kind == typeTag && a.is.Name.V == name
 			}) {
