@@ -172,6 +172,9 @@ func (j *judge) checkMembers() {
 	for _, h := range j.table.Holders {
 		j.checkHolders(h)
 		if path := h.Tag.Path(); path != "" {
+			h.VMs = maps.Clone(h.VMs)
+			maps.Copy(h.VMs, tagged[path].VMs)
+			h.Addresses = append(slices.Clone(tagged[path].Addresses), h.Addresses...)
 			tagged[path] = h
 		}
 	}

@@ -154,13 +154,13 @@ func (t *Table) findLost(
 			t.lose(all, lost, attachment{of.Key(), id.V}, a.address)
 		}
 		for object, id := range a.is.Replaces.V {
-			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), object}, a.address)
+			t.lose(all, lost, attachment{n.of(a.instance, "", id).Key(), object}, a.address)
 		}
 	}
 	for _, a := range singles {
 		t.checkRemovals(a.instance, a.is.Removes.Unknown)
 		for _, id := range a.is.Removes.V {
-			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), a.is.Object.V}, a.address)
+			t.lose(all, lost, attachment{n.of(a.instance, "", id).Key(), a.is.Object.V}, a.address)
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(lost), func(a, b attachment) int {
@@ -246,7 +246,7 @@ func (t *Table) replacedByAsGood(all *tagged, of Tag, object string) bool {
 		return false
 	}
 	for key := range all.after {
-		if key.object != object || key.tag == of.Key() {
+		if key.object != object || key.tag == of.Key() || all.tags[key.tag].Home != of.Home {
 			continue
 		}
 		if is, ok := t.promises(all.tags[key.tag].Path()); ok && is <= was {
