@@ -342,18 +342,20 @@ func (j *judge) inaccessible(name string) []string {
 	if p.Selects == nil {
 		return nil
 	}
-	var missed []string
-	c := j.coverOf(name)
+	var ids []string
 	kind, filters := selected(p)
 	for _, s := range j.sources(kind) {
-		for _, id := range s.inaccessible() {
-			isListed := len(c.byID[id]) > 0 || slices.ContainsFunc(c.byID[""], func(m member) bool { return m.name == id })
-			if selects(s.values, p.Selects, filters) && !isListed {
-				missed = append(missed, id)
-			}
+		if selects(s.values, p.Selects, filters) {
+			ids = append(ids, s.inaccessible()...)
 		}
 	}
-	return missed
+	if len(ids) == 0 {
+		return nil
+	}
+	c := j.coverOf(name)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		return len(c.byID[id]) > 0 || slices.ContainsFunc(c.byID[""], func(m member) bool { return m.name == id })
+	})
 }
 
 // selected returns the type of the data source that the settings select VMs with, and its filters.

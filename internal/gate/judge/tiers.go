@@ -288,9 +288,13 @@ func inMonths(n float64) string {
 // judgeTiers assesses the promise of each tier, and checks its inputs.
 func (j *judge) judgeTiers() {
 	found := make(map[string]bool)
+	missed := make(map[string][]string)
+	for name := range j.settings.Promises {
+		missed[name] = j.inaccessible(name)
+	}
 	for _, t := range j.tiers {
 		found[t.name] = true
-		j.Assessments = append(j.Assessments, j.assess(t))
+		j.Assessments = append(j.Assessments, j.assess(t, missed[t.name]))
 		promise, bounded := j.settings.For(t.name)
 		switch {
 		case t.isEmpty():
@@ -332,7 +336,7 @@ func (j *judge) checkPlacement(t tier, p settings.Promise) {
 	}
 }
 
-func (j *judge) assess(t tier) Assessment {
+func (j *judge) assess(t tier, missed []string) Assessment {
 	a := Assessment{
 		Subject: wording.Clean(t.name), Address: wording.Clean(t.address), Promise: true, RPOMinutes: t.is.RPO.V,
 		VMs: t.count(), Reasons: t.result.Reasons.V, HoldsBy: t.result.HoldsBy.V, Configured: t.result.Suggested.V,
@@ -353,7 +357,6 @@ func (j *judge) assess(t tier) Assessment {
 	default:
 		a.Level, a.Code = wording.Unknown, finding.PromiseUnknown
 	}
-	missed := j.inaccessible(t.name)
 	switch {
 	case len(missed) > 0 && (a.Level == wording.Holds || t.isEmpty()):
 		a.Level, a.Code = wording.Unknown, finding.PromiseUnknown
