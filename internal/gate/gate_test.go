@@ -3,6 +3,7 @@ package gate_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -232,6 +233,52 @@ func TestEvaluate_divided(t *testing.T) {
 	assert.NotContains(t, messages(decide(t, b.plan(t, r), s, "")), "link metro is used by")
 }
 
+// general bounds the tiers that are not named.
+var general = document{"promises": document{"*": document{
+	"max_rpo_minutes": 240, "min_daily_change_percent": 1, "min_peak_factor": 3,
+}}}
+
+// TestEvaluate_line verifies that a message about VMs that changed for good names the line of the settings to change:
+// that of the tier, or of "*" for a tier that they do not name.
+func TestEvaluate_line(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	lines, err := yaml.Marshal(merged(b.Settings, general))
+	require.NoError(t, err)
+	line := func(text string) string {
+		before, _, _ := strings.Cut(string(lines), text)
+		return fmt.Sprintf("(policy.yaml:%d)", strings.Count(before, "\n")+1)
+	}
+	another := document{"virtual_machines": document{"vm-2": document{"name": "db-2", "used_gib": 1}}}
+	const gold, plan = "data.vsla_virtual_machines.gold", "data.vsla_sla_plan.estate"
+	web := document{
+		"tiers": document{"tin": document{
+			"rpo_minutes": 240, "daily_change_percent": 1, "peak_factor": 3, "target": "dr",
+			"virtual_machines": document{"web-3": document{"size_gib": 10}},
+		}},
+		"promises": document{"tin": document{"verdict": "meets", "late_vm_count": 0, "explanations": []any{}}},
+	}
+	longer := document{"tiers": document{"gold": document{"rpo_minutes": 16}}}
+	const rpo = "gold promises an RPO of 16 minutes; the settings promise 15 "
+	const filters = "gold selects VMs by filters that no data source of the plan has "
+	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or tag "
+	for _, test := range []struct {
+		results map[string]document
+		says    string
+		line    string
+	}{
+		{map[string]document{gold: another}, "gold has 1 VM that tier gold omits or understates: vm-2 ", "name_regex: ^db-"},
+		{map[string]document{gold: another}, "gold selects 1 VM without the tag sla/gold: vm-2 ", "name_regex: ^db-"},
+		{map[string]document{gold: {"folder": "/DC/vm/a"}}, filters, "name_regex: ^db-"},
+		{map[string]document{plan: longer}, rpo, "rpo_minutes: 15"},
+		{map[string]document{plan: web}, tierLists, "max_rpo_minutes: 240"},
+	} {
+		r := row{Results: test.results}
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, general), ""))
+		assert.Contains(t, says, ": "+test.says+line(test.line))
+	}
+}
+
 // TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.
 func TestEvaluate_longerRPO(t *testing.T) {
 	t.Parallel()
@@ -267,6 +314,21 @@ func TestEvaluate_longerRPO(t *testing.T) {
 		r := row{Changes: map[string]document{test.address: test.change}}
 		says := messages(decide(t, b.plan(t, r), b.Settings, ""))
 		assert.Contains(t, says+"\n", test.want+"\n", test.address)
+	}
+}
+
+// TestEvaluate_months verifies that a single month is in the singular.
+func TestEvaluate_months(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	full := document{"targets": document{"dr": document{"months_until_full": 1.9}}}
+	for want, inputs := range map[string]document{
+		"target dr lasts for 1 month; ":         full,
+		"looks 1 month ahead (horizon_months)":  {"horizon_months": 1},
+		"looks 9 months ahead (horizon_months)": {"horizon_months": 9},
+	} {
+		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+		assert.Contains(t, messages(decide(t, b.plan(t, r), b.Settings, "")), want)
 	}
 }
 
@@ -315,5 +377,43 @@ func TestInitial(t *testing.T) {
 			d := gate.Evaluate(p, s, gate.Context{Today: today})
 			assert.Empty(t, codes(d), "%s\n%s", messages(d), initial)
 		})
+	}
+}
+
+// TestInitial_limits verifies that the settings that are made from a plan keep what makes its verdicts worse: a plan
+// without it is denied.
+func TestInitial_limits(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	tiers := func(inputs document) document { return document{"tiers": document{"gold": inputs}} }
+	points := func(days int) document {
+		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
+	}
+	none := tiers(document{"point_in_time": nil})
+	target := document{"targets": document{"dr": document{"write_mbps": 800}}}
+	link := document{"links": document{"metro": document{"outage_minutes": 60}}}
+	for _, test := range []struct {
+		name    string
+		is, not document
+		codes   string
+	}{
+		{"no points in time", points(4), none, "input_out_of_bounds"},
+		{"fewer days", points(4), points(3), "input_out_of_bounds"},
+		{"more days", points(4), points(5), ""},
+		{"no points in time as before", none, none, ""},
+		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
+		{"no limit of the target", target, document{}, "input_out_of_bounds"},
+		{"no outage", link, document{}, "input_out_of_bounds"},
+		{"no limit of the storage", document{"source_read_mbps": 800}, document{}, "input_out_of_bounds"},
+	} {
+		plan := func(inputs document) document {
+			return b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}})
+		}
+		initial, err := judge.Initial(read(t, plan(test.is)))
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(read(t, plan(test.not)), s, gate.Context{Today: today})
+		assert.Equal(t, test.codes, codes(d), "%s: %s\n%s", test.name, messages(d), initial)
 	}
 }

@@ -144,7 +144,10 @@ var Abouts = []About{
 		"Restore the input, or let the owner of the settings change the line.", false,
 	},
 	{UnknownInput, "Inputs have no such name", "Correct the name: Terraform ignores it.", false},
-	{NotCounted, "VMs are not counted", "Count the VMs in the tier whose tag they get, or change `selects`.", false},
+	{
+		NotCounted, "VMs are not counted",
+		"Count the VMs in the tier whose tag they get, or let the owner of the settings change its line.", false,
+	},
 	{Misleading, "Names mislead", "Use a name that cannot be mistaken for another.", true},
 	{Exhausts, "Promises do not last", "Provide more capacity, or ask for fewer months.", true},
 	{LowHeadroom, "Targets are nearly full", "Provide more space.", true},

@@ -49,18 +49,21 @@ func (j *judge) checkBounds(p part) {
 // checkLimits finds values that the settings do not allow.
 func (j *judge) checkLimits(p part, fields []calculator.Field) {
 	for _, limit := range p.bounds.Limits {
-		if isSpecial(limit.Name) {
-			continue
-		}
-		i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == limit.Name })
-		if i < 0 {
-			continue // the settings have a problem
-		}
-		if value := effective(p, fields[i]); !allows(limit, value, fields[i]) {
+		if value, within := p.within(limit, fields); !within {
 			j.add(finding.OutOfBounds, p.subject, p.address, "has %s = %s; the settings allow %s (%s)",
 				limit.Name, show(value), must(limit), limit.Where)
 		}
 	}
+}
+
+// within returns the value that a limit is about, and whether the limit allows it.
+func (p part) within(limit settings.Limit, fields []calculator.Field) (any, bool) {
+	i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == limit.Name })
+	if i < 0 || isSpecial(limit.Name) {
+		return nil, true // has a rule of its own, or is a problem of the settings
+	}
+	value := effective(p, fields[i])
+	return value, allows(limit, value, fields[i])
 }
 
 // special lists what has a rule of its own.

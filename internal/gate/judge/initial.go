@@ -170,9 +170,7 @@ func (j *judge) selectionOf(tiers []tier) map[string]any {
 			names = schema.FileFilters
 		}
 		for _, s := range j.sources(kind) {
-			if len(s.vms) != len(ids) || slices.ContainsFunc(slices.Collect(maps.Keys(s.vms)), func(id string) bool {
-				return !ids[id]
-			}) {
+			if !s.lists(ids) {
 				continue
 			}
 			filters := make(map[string]any)
@@ -187,12 +185,29 @@ func (j *judge) selectionOf(tiers []tier) map[string]any {
 	return nil
 }
 
+// lists reports whether a data source returns VMs and no others, except those that it could not access.
+func (s source) lists(ids map[string]bool) bool {
+	known := maps.Clone(s.vms)
+	for _, id := range s.inaccessible() {
+		if ids[id] {
+			known[id] = listedVM{}
+		}
+	}
+	return len(known) == len(ids) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(id string) bool {
+		return !ids[id]
+	})
+}
+
 // bounds writes a line for each input that needs a bound, so that all values are within it.
 func (w *writer) bounds(kind, path string, values []map[string]any) {
 	for _, f := range schema.Fields(kind, path) {
 		if isSpecial(f.Name) || !f.Input || path == "tiers" &&
 			slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
 			values[0]["virtual_machines"] != nil {
+			continue
+		}
+		if slices.Contains(absenceFlatters, f.Name) {
+			w.stated(f, values)
 			continue
 		}
 		var all []any
@@ -205,6 +220,32 @@ func (w *writer) bounds(kind, path string, values []map[string]any) {
 			w.bound(f, all)
 		}
 	}
+}
+
+// stated writes a line for an input whose absence is the best case, if all values state it.
+func (w *writer) stated(f calculator.Field, values []map[string]any) {
+	var all []any
+	for _, v := range values {
+		all = append(all, v[f.Name])
+	}
+	if slices.Contains(all, nil) || f.Direction != calculator.Lower && f.Direction != calculator.Higher {
+		return
+	}
+	if f.Kind != calculator.Object {
+		w.bound(f, all)
+		return
+	}
+	limits := make(map[string]any)
+	for _, inner := range f.Fields {
+		var numbers []float64
+		for _, object := range all {
+			values, _ := object.(map[string]any)
+			number, _ := values[inner.Name].(float64)
+			numbers = append(numbers, number)
+		}
+		limits["min_"+inner.Name] = slices.Min(numbers)
+	}
+	w.line("    %s: %s", f.Name, flow(limits))
 }
 
 func (w *writer) bound(f calculator.Field, all []any) {

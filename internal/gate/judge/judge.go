@@ -150,7 +150,8 @@ func (j *judge) checkWhole() {
 	case j.settings.RequirePlanFile:
 		whole(finding.PlanFile, "was given without the plan file, which shows programs in removed blocks")
 	default:
-		j.note(finding.PlanFile, "plan", "was judged without --plan-file: programs in removed blocks cannot be seen")
+		j.note(finding.PlanFile, "plan", "was judged without --plan-file: programs in removed blocks, "+
+			"local values, and what an expression adds to a variable cannot be seen")
 	}
 }
 

@@ -41,6 +41,18 @@ type source struct {
 	vms     map[string]listedVM
 }
 
+// inaccessible returns the IDs or names of VMs that match the filters, and that the data source omits.
+func (s source) inaccessible() []string {
+	var ids []string
+	values, _ := s.values["inaccessible"].([]any)
+	for _, value := range values {
+		if id, ok := value.(string); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 const (
 	typeVMs  = "vsla_virtual_machines"
 	typeFile = "vsla_inventory_file"
@@ -112,7 +124,7 @@ func (j *judge) coverOf(name string) cover {
 	c := cover{byID: map[string][]member{}}
 	limit, known := j.rpoOf(name)
 	for _, t := range j.tiers {
-		if t.name != name && (!known || !t.is.RPO.Set || t.is.RPO.V > limit) {
+		if t.name != name && (!known || !t.is.RPO.Set || t.is.RPO.V > limit || !j.isBoundLike(t, name)) {
 			continue
 		}
 		c.tiers = append(c.tiers, t)
@@ -124,6 +136,20 @@ func (j *judge) coverOf(name string) cover {
 		}
 	}
 	return c
+}
+
+// isBoundLike reports whether the settings bound a tier that counts VMs of another one: by name, or its inputs are
+// within the bounds of the other tier.
+func (j *judge) isBoundLike(t tier, other string) bool {
+	if _, named := j.settings.Promises[t.name]; named {
+		return true
+	}
+	p, _ := j.settings.For(other)
+	is := part{kind: schema.Plan, path: "tiers", values: t.values}
+	return !slices.ContainsFunc(p.Limits, func(limit settings.Limit) bool {
+		_, within := is.within(limit, schema.Fields(schema.Plan, "tiers"))
+		return !within && limit.Name != "vm_count"
+	})
 }
 
 // counts reports whether a tier lists a VM with at least its size in vCenter.
@@ -146,6 +172,9 @@ func (j *judge) checkMembers() {
 	for _, h := range j.table.Holders {
 		j.checkHolders(h)
 		if path := h.Tag.Path(); path != "" {
+			h.VMs = maps.Clone(h.VMs)
+			maps.Copy(h.VMs, tagged[path].VMs)
+			h.Addresses = append(slices.Clone(tagged[path].Addresses), h.Addresses...)
 			tagged[path] = h
 		}
 	}
@@ -161,7 +190,7 @@ func (j *judge) checkMembers() {
 		if h, found := tagged[p.Tag]; p.Tag != "" && !found {
 			if !j.isEmptyTier(name) {
 				j.add(finding.NotCounted, name, "", "has the tag %s in the settings (%s), but the plan attaches it to nothing",
-					p.Tag, p.Where)
+					p.Tag, p.Line("tag"))
 			}
 		} else if found && j.knows(h.VMs) {
 			sized[name] = true
@@ -196,8 +225,12 @@ func (j *judge) checkSized(sized map[string]bool) {
 		if !bounded || t.isEmpty() || !t.is.VMs.Set || sized[t.name] || p.Fixes("virtual_machines") {
 			continue
 		}
-		j.add(finding.Unbounded, t.name, t.address,
-			"lists VMs that nothing in the settings confirms: write selects or tag (%s)", p.Where)
+		write := "write selects or tag"
+		if _, named := j.settings.Promises[t.name]; !named {
+			write = "name it in promises, with selects or tag"
+		}
+		j.add(finding.Unbounded, t.name, t.address, "lists VMs that nothing in the settings confirms: %s (%s)",
+			write, p.Where)
 	}
 }
 
@@ -258,21 +291,26 @@ func (j *judge) reportMissed(subject, address, name string, c cover, vms map[str
 		}
 	}
 	if len(missed) > 0 {
-		j.add(finding.NotCounted, subject, address, "has %s that tier %s omits or understates: %s",
-			wording.Count(len(missed), "VM"), name, quantity.List(missed, namesListed))
+		j.add(finding.NotCounted, subject, address, "has %s that tier %s omits or understates: %s%s",
+			wording.Count(len(missed), "VM"), name, quantity.List(missed, namesListed), j.lineOf(name))
 	}
 	if unlisted > 0 && c.count < len(vms)-len(missed) {
-		j.add(finding.NotCounted, subject, address, "is on %s, but tier %s counts %d",
-			wording.Count(len(vms), "VM"), name, c.count)
+		j.add(finding.NotCounted, subject, address, "is on %s, but tier %s counts %d%s",
+			wording.Count(len(vms), "VM"), name, c.count, j.lineOf(name))
 	}
+}
+
+// lineOf returns the line of the settings that selects the VMs of a tier, for the end of a message.
+func (j *judge) lineOf(tier string) string {
+	if p, bounded := j.settings.For(tier); bounded {
+		return " (" + p.Line("selects") + ")"
+	}
+	return ""
 }
 
 // checkSelection checks that all VMs that the settings select for a tier are in it, and get its tag.
 func (j *judge) checkSelection(name string, p settings.Promise, tagged map[string]protection.Holders) {
-	kind, filters := typeVMs, schema.Filters
-	if _, ok := p.Selects["sha256"]; ok {
-		kind, filters = typeFile, schema.FileFilters
-	}
+	kind, filters := selected(p)
 	found := false
 	for _, s := range j.sources(kind) {
 		if !selects(s.values, p.Selects, filters) {
@@ -293,8 +331,39 @@ func (j *judge) checkSelection(name string, p settings.Promise, tagged map[strin
 	}
 	if !found {
 		j.add(finding.NotCounted, name, "", "selects VMs by filters that no data source of the plan has (%s): %s",
-			p.Where, show(p.Selects))
+			p.Line("selects"), show(p.Selects))
 	}
+}
+
+// inaccessible returns the VMs that the settings select for a tier, that could not be accessed, and that the tier does
+// not list: the data source omits them.
+func (j *judge) inaccessible(name string) []string {
+	p := j.settings.Promises[name]
+	if p.Selects == nil {
+		return nil
+	}
+	var ids []string
+	kind, filters := selected(p)
+	for _, s := range j.sources(kind) {
+		if selects(s.values, p.Selects, filters) {
+			ids = append(ids, s.inaccessible()...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	c := j.coverOf(name)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		return len(c.byID[id]) > 0 || slices.ContainsFunc(c.byID[""], func(m member) bool { return m.name == id })
+	})
+}
+
+// selected returns the type of the data source that the settings select VMs with, and its filters.
+func selected(p settings.Promise) (kind string, filters []string) {
+	if _, ok := p.Selects["sha256"]; ok {
+		return typeFile, schema.FileFilters
+	}
+	return typeVMs, schema.Filters
 }
 
 // selects reports whether a data source has the filters of the settings, and no other.
@@ -340,8 +409,8 @@ func (j *judge) checkTagged(
 		}
 	}
 	if len(missed) > 0 {
-		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s",
-			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed))
+		j.add(finding.NotCounted, name, "", "selects %s without the tag %s: %s (%s)",
+			wording.Count(len(missed), "VM"), p.Tag, quantity.List(missed, namesListed), p.Line("selects"))
 	}
 }
 
@@ -350,19 +419,20 @@ func cut(tag string) (category, name string) {
 	return category, name
 }
 
-// isFrozen reports whether an association lists objects that do not come from a data source. The JSON of a plan shows a
-// constant, and whether the key of the instance decides about more than the data source; the plan file shows the rest.
+// isFrozen reports whether an association lists objects that do not come from a data source. The JSON of a plan shows
+// what a list refers to, and whether the key of the instance decides about more than the data source; the plan file
+// shows the rest.
 func (j *judge) isFrozen(address string) bool {
 	block := tfplan.Block(address)
 	if j.plan.File != nil && j.plan.File.Literals[block] {
 		return true
 	}
 	for _, b := range j.plan.Blocks() {
-		if b.Full() != block {
+		expression, given := b.Expressions["object_ids"]
+		if b.Full() != block || !given {
 			continue
 		}
-		expression, _ := b.Expressions["object_ids"].(map[string]any)
-		if _, constant := expression["constant_value"]; constant {
+		if j.plan.IsTyped(b, expression) {
 			return true
 		}
 		sources, keys := 0, 0

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -246,19 +247,19 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 	switch {
 	case !is.Growth.Set:
 		j.add(finding.Unknown, r.Address, r.Address, "does not state growth_percent_per_year, so it cannot be told whether "+
-			"promises last for %v months", months)
+			"promises last for %s", inMonths(months))
 		return
 	case is.Growth.V < j.settings.MinGrowth:
 		j.add(finding.OutOfBounds, r.Address, r.Address, "has growth_percent_per_year = %v; the settings require at least %v",
 			is.Growth.V, j.settings.MinGrowth)
 	case horizon < months:
-		j.add(finding.Unknown, r.Address, r.Address, "looks %v months ahead (horizon_months); the settings require %v",
-			horizon, months)
+		j.add(finding.Unknown, r.Address, r.Address, "looks %s ahead (horizon_months); the settings require %v",
+			inMonths(horizon), months)
 	}
 	ends := func(subject string, until figure) {
 		if until.Set && until.V < months {
-			j.add(finding.Exhausts, subject, r.Address, "lasts for %v months; the settings require %v",
-				math.Floor(until.V), months)
+			j.add(finding.Exhausts, subject, r.Address, "lasts for %s; the settings require %v",
+				inMonths(math.Floor(until.V)), months)
 		}
 	}
 	for name, p := range is.Promises {
@@ -277,12 +278,23 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 	}
 }
 
+func inMonths(n float64) string {
+	if n == 1 {
+		return "1 month"
+	}
+	return fmt.Sprintf("%v months", n)
+}
+
 // judgeTiers assesses the promise of each tier, and checks its inputs.
 func (j *judge) judgeTiers() {
 	found := make(map[string]bool)
+	missed := make(map[string][]string)
+	for name := range j.settings.Promises {
+		missed[name] = j.inaccessible(name)
+	}
 	for _, t := range j.tiers {
 		found[t.name] = true
-		j.Assessments = append(j.Assessments, j.assess(t))
+		j.Assessments = append(j.Assessments, j.assess(t, missed[t.name]))
 		promise, bounded := j.settings.For(t.name)
 		switch {
 		case t.isEmpty():
@@ -309,7 +321,7 @@ func (j *judge) checkRPO(t tier, p settings.Promise) {
 		j.add(finding.Unbounded, t.name, t.address, "has rpo_minutes without a bound: write max_rpo_minutes (%s)", p.Where)
 	case !t.is.RPO.Set || t.is.RPO.V > p.RPO:
 		j.add(finding.Weaker, t.name, t.address, "promises an RPO of %v minutes; the settings promise %v (%s)",
-			t.is.RPO.V, p.RPO, p.Where)
+			t.is.RPO.V, p.RPO, p.Line("rpo_minutes"))
 	}
 	if p.HoldsBy == "bound" && t.result.Verdict.V == "meets" && t.result.HoldsBy.V != "bound" {
 		j.add(finding.HoldsBy, t.name, t.address, "holds only by %s; the settings require the bound: configure %v minutes",
@@ -324,7 +336,7 @@ func (j *judge) checkPlacement(t tier, p settings.Promise) {
 	}
 }
 
-func (j *judge) assess(t tier) Assessment {
+func (j *judge) assess(t tier, missed []string) Assessment {
 	a := Assessment{
 		Subject: wording.Clean(t.name), Address: wording.Clean(t.address), Promise: true, RPOMinutes: t.is.RPO.V,
 		VMs: t.count(), Reasons: t.result.Reasons.V, HoldsBy: t.result.HoldsBy.V, Configured: t.result.Suggested.V,
@@ -345,7 +357,12 @@ func (j *judge) assess(t tier) Assessment {
 	default:
 		a.Level, a.Code = plan.Unknown, finding.PromiseUnknown
 	}
-	if t.isEmpty() {
+	switch {
+	case len(missed) > 0 && (a.Level == plan.Meets || t.isEmpty()):
+		a.Level, a.Code = plan.Unknown, finding.PromiseUnknown
+		summary = fmt.Sprintf("Not known for %s that could not be accessed: %s%s. %s", wording.Count(len(missed), "VM"),
+			quantity.List(missed, namesListed), j.lineOf(t.name), summary)
+	case t.isEmpty():
 		a.Level, a.Code = plan.Neutral, ""
 	}
 	a.Message = strings.TrimSuffix(strings.TrimSpace(summary), ".")

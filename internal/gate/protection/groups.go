@@ -122,26 +122,20 @@ func (t *Table) compareGroups(s states) {
 		one.Message = "has an RPO, a retention or a member that is not known during plan"
 		t.add(one)
 	}
-	now := make(map[string]record[group])
+	now := make(map[string][]record[group])
 	for _, a := range after {
-		now[groupKey(a)] = a
+		now[groupKey(a)] = append(now[groupKey(a)], a)
 	}
 	kept := keptGroups(after)
 	for _, b := range before {
-		a, found := now[groupKey(b)]
-		if !found || a.change != nil && a.change.Has(tfplan.Delete) {
+		same := now[groupKey(b)]
+		if len(keptGroups(same)) < max(1, len(same)) {
 			t.add(finding.New(finding.Removed, b.address,
 				"is removed, replaced or forgotten: its members are no longer protected or no longer managed"))
-			continue
 		}
-		if was, is := b.is.Replication.V.RPO, a.is.Replication.V.RPO; a.is.Replication.Set && longer(was, is) {
-			t.add(finding.New(finding.Weaker, a.address, longerRPO(was, is)))
+		for _, a := range keptGroups(same) {
+			t.compareGroup(b.is, a, kept)
 		}
-		for _, r := range worsened(groupRules, b.is, a.is) {
-			t.add(finding.New(r.code, a.address, r.says))
-		}
-		t.comparePolicies(b.is, a)
-		t.compareMembers(b.is, a, kept)
 	}
 	for _, c := range t.plan.Changes {
 		if c.Type == typeGroup && c.Has(tfplan.Delete) && c.Change.Before["delete_snapshots_on_destroy"] != false {
@@ -152,6 +146,17 @@ func (t *Table) compareGroups(s states) {
 	for _, a := range after {
 		t.checkGroup(a, before)
 	}
+}
+
+func (t *Table) compareGroup(before group, a record[group], kept []record[group]) {
+	if was, is := before.Replication.V.RPO, a.is.Replication.V.RPO; a.is.Replication.Set && longer(was, is) {
+		t.add(finding.New(finding.Weaker, a.address, longerRPO(was, is)))
+	}
+	for _, r := range worsened(groupRules, before, a.is) {
+		t.add(finding.New(r.code, a.address, r.says))
+	}
+	t.comparePolicies(before, a)
+	t.compareMembers(before, a, kept)
 }
 
 // groupKey identifies a group: by its ID, which a move and an import keep, else by its address.

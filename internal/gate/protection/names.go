@@ -1,6 +1,9 @@
 package protection
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/gate/tfplan"
@@ -64,6 +67,8 @@ type objectTags struct {
 type Tag struct {
 	// ID is the ID in vCenter, or the address of the resource that creates the tag. It is empty if neither can be told.
 	ID string
+	// Home is the provider configuration of another vCenter, whose objects can have the same IDs; empty for the default.
+	Home string
 	// Category and Name are empty if they are not known. Created reports whether the plan creates the category.
 	Category, Name string
 	Created        bool
@@ -80,10 +85,11 @@ func (t Tag) Path() string {
 // Key identifies a tag by its path, which stays when a tag that was deleted outside of Terraform is created again, or
 // by its ID if the path is not known.
 func (t Tag) Key() string {
-	if path := t.Path(); path != "" {
-		return path
+	key := cmp.Or(t.Path(), t.ID)
+	if t.Home != "" {
+		return t.Home + ":" + key
 	}
-	return t.ID
+	return key
 }
 
 // names finds the names of tags.
@@ -91,6 +97,8 @@ type names struct {
 	plan       *tfplan.Plan
 	tags       map[string]Tag
 	categories map[string]string
+	// homes contains the provider configuration of each block that does not use the default one.
+	homes map[string]string
 	// multiple contains the categories of which an object can have several tags.
 	multiple map[string]bool
 }
@@ -98,7 +106,12 @@ type names struct {
 func newNames(p *tfplan.Plan, s states) *names {
 	n := &names{
 		plan: p, tags: map[string]Tag{}, categories: map[string]string{},
-		multiple: map[string]bool{},
+		homes: map[string]string{}, multiple: map[string]bool{},
+	}
+	for _, b := range p.Blocks() {
+		if b.Provider != "vsla" && !strings.HasSuffix(b.Provider, ":vsla") {
+			n.homes[b.Full()] = b.Provider
+		}
 	}
 	for _, r := range p.Results(typeCategory) {
 		n.addCategory(r.Values)
@@ -164,6 +177,12 @@ func (n *names) addTags(kind string, values any) {
 
 // of returns the tag in an argument of an instance, whose value may be known only after apply.
 func (n *names) of(i instance, argument string, id text) Tag {
+	found := n.find(i, argument, id)
+	found.Home = n.homes[tfplan.Block(i.address)]
+	return found
+}
+
+func (n *names) find(i instance, argument string, id text) Tag {
 	if id.Set {
 		if known, ok := n.tags[id.V]; ok {
 			return known
@@ -195,9 +214,12 @@ func (n *names) of(i instance, argument string, id text) Tag {
 
 // byKey returns a tag that no resource of the plan attaches.
 func (n *names) byKey(key string) Tag {
+	homes := append(slices.Collect(maps.Values(n.homes)), "")
 	for _, t := range n.tags {
-		if t.Key() == key {
-			return t
+		for _, t.Home = range homes {
+			if t.Key() == key {
+				return t
+			}
 		}
 	}
 	return Tag{ID: key}
@@ -216,6 +238,27 @@ func (n *names) created(c *tfplan.Change, name string, categoryID text) Tag {
 		}
 	}
 	return made
+}
+
+// createdTags returns the addresses of tags that a plan creates, by path.
+func (n *names) createdTags(s states) map[string]string {
+	found := make(map[string]string)
+	tags, _ := recordsOf[tag](s.after, typeTag)
+	for _, a := range tags {
+		if a.created() {
+			found[n.created(a.change, a.is.Name.V, a.is.Category).Path()] = a.address
+		}
+	}
+	sets, _ := recordsOf[tagSet](s.after, typeTags)
+	for _, a := range sets {
+		for name := range a.is.Tags.V {
+			if a.created() {
+				found[n.created(a.change, name, a.is.Category).Path()] = a.address
+			}
+		}
+	}
+	delete(found, "")
+	return found
 }
 
 // adopts reports whether a create takes over an existing category.

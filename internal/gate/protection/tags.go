@@ -29,16 +29,18 @@ type attachment struct{ tag, object string }
 // tagged collects what tags are attached to.
 type tagged struct {
 	before, after map[attachment]string // with the address
-	holders       map[string]*Holders
-	tags          map[string]Tag
+	// attached contains what a resource attaches during apply. Of the rest of after, it changes nothing.
+	attached map[attachment]bool
+	holders  map[string]*Holders
+	tags     map[string]Tag
 }
 
 const vmType = "VirtualMachine"
 
 func (t *Table) compareTags(s states) {
 	all := &tagged{
-		before: map[attachment]string{}, after: map[attachment]string{}, holders: map[string]*Holders{},
-		tags: map[string]Tag{},
+		before: map[attachment]string{}, after: map[attachment]string{}, attached: map[attachment]bool{},
+		holders: map[string]*Holders{}, tags: map[string]Tag{},
 	}
 	n := newNames(t.plan, s)
 	before, after := t.associations(s.before), t.associations(s.after)
@@ -72,11 +74,11 @@ func (t *Table) compareTags(s states) {
 			t.attach(all, n.of(a.instance, "tag_ids", id), a.instance, object, a.is.ObjectType)
 		}
 	}
-	t.findLost(all, n, after, singlesAfter)
+	t.findLost(all, n, applied(after), applied(singlesAfter))
 	for _, id := range slices.Sorted(maps.Keys(all.holders)) {
 		t.Holders = append(t.Holders, *all.holders[id])
 	}
-	t.compareNames(s)
+	t.compareNames(s, n)
 }
 
 func (t *Table) associations(all []instance) []record[association] {
@@ -108,6 +110,7 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 		}
 		one := attachment{key, id.V}
 		all.after[one] = i.address
+		all.attached[one] = all.attached[one] || i.attaches(of.ID, id.V)
 		if !objectType.Set || objectType.V == vmType {
 			h.VMs[id.V] = true
 			if _, had := all.before[one]; !had {
@@ -116,6 +119,21 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 			}
 		}
 	}
+}
+
+// applied returns the resources that apply changes. The others may state what they detached last time.
+func applied[T any](all []record[T]) []record[T] {
+	return slices.DeleteFunc(slices.Clone(all), func(r record[T]) bool { return r.change == nil || r.change.Has("no-op") })
+}
+
+// attaches reports whether a resource attaches a tag during apply. What it had before is not attached again.
+func (i instance) attaches(tag, object string) bool {
+	if i.change == nil || i.change.Has("no-op") {
+		return false
+	}
+	objects, _ := i.change.Change.Before["object_ids"].([]any)
+	tags, _ := i.change.Change.Before["tag_ids"].([]any)
+	return i.created() || !slices.Contains(objects, any(object)) && !slices.Contains(tags, any(tag))
 }
 
 // findLost finds the tags that objects lose. An object that gets the tag of another tier whose promise is not longer
@@ -136,13 +154,13 @@ func (t *Table) findLost(
 			t.lose(all, lost, attachment{of.Key(), id.V}, a.address)
 		}
 		for object, id := range a.is.Replaces.V {
-			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), object}, a.address)
+			t.lose(all, lost, attachment{n.of(a.instance, "", id).Key(), object}, a.address)
 		}
 	}
 	for _, a := range singles {
 		t.checkRemovals(a.instance, a.is.Removes.Unknown)
 		for _, id := range a.is.Removes.V {
-			t.lose(all, lost, attachment{n.of(instance{}, "", id).Key(), a.is.Object.V}, a.address)
+			t.lose(all, lost, attachment{n.of(a.instance, "", id).Key(), a.is.Object.V}, a.address)
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(lost), func(a, b attachment) int {
@@ -161,15 +179,16 @@ func (t *Table) findLost(
 	}
 }
 
+// lose records that a resource detaches a tag during apply, unless another one attaches it then.
 func (t *Table) lose(all *tagged, lost map[attachment]string, key attachment, address string) {
-	if _, keeps := all.after[key]; !keeps {
+	if !all.attached[key] {
 		lost[key] = address
 	}
 }
 
 // checkRemovals adds a finding if a resource that changes does not show what it detaches.
 func (t *Table) checkRemovals(i instance, unknown bool) {
-	if unknown && (i.change == nil || !i.change.Has("no-op")) {
+	if unknown {
 		t.add(finding.New(finding.Unknown, i.address, "does not show during plan which tags it detaches"))
 	}
 }
@@ -227,7 +246,7 @@ func (t *Table) replacedByAsGood(all *tagged, of Tag, object string) bool {
 		return false
 	}
 	for key := range all.after {
-		if key.object != object || key.tag == of.Key() {
+		if key.object != object || key.tag == of.Key() || all.tags[key.tag].Home != of.Home {
 			continue
 		}
 		if is, ok := t.promises(all.tags[key.tag].Path()); ok && is <= was {
@@ -238,30 +257,40 @@ func (t *Table) replacedByAsGood(all *tagged, of Tag, object string) bool {
 }
 
 // compareNames finds tags and categories whose meaning changes.
-func (t *Table) compareNames(s states) {
+func (t *Table) compareNames(s states, n *names) {
 	tagsBefore, broken := recordsOf[tag](s.before, typeTag)
 	tagsAfter, alsoBroken := recordsOf[tag](s.after, typeTag)
 	t.add(slices.Concat(broken, alsoBroken)...)
-	byID := make(map[string]record[tag])
+	byID := make(map[string][]record[tag])
 	for _, a := range append(tagsAfter, tagsOfSets(s.after)...) {
-		byID[a.is.ID.V] = a
+		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
 	}
+	created := n.createdTags(s)
 	for _, b := range tagsBefore {
-		a, kept := byID[b.is.ID.V]
-		if c := t.changeOf(b.instance); !kept || a.kind == typeTags && c != nil && c.Has(tfplan.Delete) {
+		c := t.changeOf(b.instance)
+		kept := slices.DeleteFunc(slices.Clone(byID[b.is.ID.V]), func(a record[tag]) bool {
+			return a.kind == typeTags && c != nil && c.Has(tfplan.Delete)
+		})
+		if len(kept) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
-			continue
+			t.createdAgain(b.instance, b.is.Name, created[n.tags[b.is.ID.V].Path()])
 		}
-		switch {
-		case changed(b.is.Name, a.is.Name):
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
-		case changed(b.is.Category, a.is.Category):
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is in another category"))
+		for _, a := range kept {
+			t.compareTag(b.is, a)
 		}
-		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 	}
 	t.compareCategories(s)
-	t.compareSets(s, byID)
+	t.compareSets(s, byID, n)
+}
+
+func (t *Table) compareTag(before tag, a record[tag]) {
+	switch {
+	case changed(before.Name, a.is.Name):
+		t.add(finding.Of(finding.TagsChanged, before.Name.V, a.address, "is renamed: lookups by name fail"))
+	case changed(before.Category, a.is.Category):
+		t.add(finding.Of(finding.TagsChanged, before.Name.V, a.address, "is in another category"))
+	}
+	t.guardForce(a.instance, before.Name, before.Force, a.is.Force)
 }
 
 // tagsOfSets returns the tags of vsla_tags that have an ID.
@@ -300,6 +329,13 @@ func (t *Table) missingName(b instance, name text, force boolean) {
 	}
 }
 
+// createdAgain finds a tag or a category that is deleted, and created under another address: nothing orders the two.
+func (t *Table) createdAgain(b instance, name text, address string) {
+	if address != "" && address != b.address {
+		t.add(finding.Of(finding.TagsChanged, name.V, address, "is created again instead of moved: its tags are detached"))
+	}
+}
+
 func (t *Table) changeOf(i instance) *tfplan.Change {
 	if i.change != nil {
 		return i.change
@@ -316,22 +352,27 @@ func (t *Table) compareCategories(s states) {
 	before, broken := recordsOf[category](s.before, typeCategory)
 	after, alsoBroken := recordsOf[category](s.after, typeCategory)
 	t.add(slices.Concat(broken, alsoBroken)...)
-	byID := make(map[string]record[category])
+	byID := make(map[string][]record[category])
+	created := make(map[string]string)
 	for _, a := range after {
-		byID[a.is.ID.V] = a
+		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
+		if a.created() {
+			created[a.is.Name.V] = a.address
+		}
 		t.checkAdoption(a)
 	}
 	for _, b := range before {
-		a, kept := byID[b.is.ID.V]
-		if !kept {
+		if len(byID[b.is.ID.V]) == 0 {
 			t.missingName(b.instance, b.is.Name, b.is.Force)
-			continue
+			t.createdAgain(b.instance, b.is.Name, created[b.is.Name.V])
 		}
-		t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
-		if changed(b.is.Name, a.is.Name) {
-			t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+		for _, a := range byID[b.is.ID.V] {
+			t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
+			if changed(b.is.Name, a.is.Name) {
+				t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
+			}
+			t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 		}
-		t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
 	}
 }
 
@@ -365,7 +406,8 @@ func (t *Table) checkAdoption(a record[category]) {
 	}
 }
 
-func (t *Table) compareSets(s states, byID map[string]record[tag]) {
+func (t *Table) compareSets(s states, byID map[string][]record[tag], n *names) {
+	created := n.createdTags(s)
 	before, broken := recordsOf[tagSet](s.before, typeTags)
 	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
 	t.add(slices.Concat(broken, alsoBroken)...)
@@ -380,7 +422,12 @@ func (t *Table) compareSets(s states, byID map[string]record[tag]) {
 		}
 		deletes := c != nil && c.Has(tfplan.Delete)
 		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
-			if a, moved := byID[b.is.IDs.V[name].V]; !moved || a.kind != typeTag || a.is.Name.V != name || deletes {
+			if deletes {
+				t.createdAgain(b.instance, tfplan.Given(name), created[n.categories[b.is.Category.V]+"/"+name])
+			}
+			if deletes || !slices.ContainsFunc(byID[b.is.IDs.V[name].V], func(a record[tag]) bool {
+				return a.kind == typeTag && a.is.Name.V == name
+			}) {
 				t.compareSetTag(b, now, name, forgets, deletes)
 			}
 		}

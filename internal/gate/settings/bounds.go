@@ -15,9 +15,10 @@ const MostRPOMinutes = 1440
 
 // readPromise decodes the line of a tier.
 func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
-	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}}
+	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}, lines: map[string]string{}}
 	before := len(s.Problems)
 	s.each(node, "promises."+tier, func(name string, value *yaml.Node) bool {
+		p.lines[strings.TrimPrefix(name, "max_")] = s.where(value.Line)
 		return s.readOfPromise(&p, tier, name, value)
 	}, func(name string, value *yaml.Node) {
 		p.Limits = append(p.Limits, s.readLimit("promises."+tier, name, value, schema.Tier())...)

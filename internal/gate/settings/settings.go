@@ -61,7 +61,12 @@ type Promise struct {
 	Selects map[string]any
 	// HoldsBy is "bound" if the vendor's rule is not enough.
 	HoldsBy string
+
+	lines map[string]string
 }
+
+// Line returns the line of a key, such as tag, or that of the tier.
+func (p Promise) Line(key string) string { return cmp.Or(p.lines[key], p.Where) }
 
 // Bounds are the allowed values of the inputs and results with a name.
 type Bounds struct {

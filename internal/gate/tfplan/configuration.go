@@ -128,6 +128,30 @@ func (p *Plan) module(path string) (*ConfigModule, *ModuleCall) {
 	return module, call
 }
 
+// IsTyped reports whether an expression of a block refers to nothing but variables whose values are typed as well: no
+// data source, resource or local value.
+func (p *Plan) IsTyped(b Placed, expression any) bool {
+	return !slices.ContainsFunc(References(expression), func(reference string) bool {
+		kind, rest, _ := strings.Cut(reference, ".")
+		switch {
+		case reference == "each.key", kind == "count", kind == "path":
+			return false
+		case kind == "each":
+			return b.ForEach == nil || !p.IsTyped(Placed{&ConfigBlock{}, b.Module}, b.ForEach)
+		case kind != "var":
+			return true
+		}
+		_, call := p.module(b.Module)
+		return call != nil && !p.IsTyped(Placed{&ConfigBlock{}, outer(b.Module)}, call.Expressions[variableName(rest)])
+	})
+}
+
+// variableName returns the name at the start of a reference: ids for ids["gold"].x.
+func variableName(reference string) string {
+	name, _, _ := strings.Cut(strings.ReplaceAll(reference, "[", "."), ".")
+	return name
+}
+
 // Source is a resource that an expression refers to: a block, and the key of the instance.
 type Source struct {
 	Block string
@@ -212,8 +236,7 @@ func (t *trace) one(in scope, reference string, usesKey bool, steps int) {
 			t.stranger = true
 			return
 		}
-		name, _, _ = strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
-		t.follow(scope{outer(in.module), in.key, nil}, call.Expressions[name], steps-1)
+		t.follow(scope{outer(in.module), in.key, nil}, call.Expressions[variableName(name)], steps-1)
 	case strings.HasPrefix(reference, "module."):
 		t.output(in, reference, steps)
 	case strings.HasPrefix(reference, "local."), strings.HasPrefix(reference, "count."):

@@ -23,7 +23,8 @@ type File struct {
 	// Providers lists the provider blocks of vsla by key, such as "vsla" or "vsla.dr". Each argument is true if it is a
 	// variable.
 	Providers map[string]map[string]bool
-	// Literals contains the addresses of blocks whose object_ids contain literal IDs, other than in a condition.
+	// Literals contains the addresses of blocks whose object_ids are constant, or contain literal IDs other than in a
+	// condition.
 	Literals map[string]bool
 	// Inputs lists the names in the nested arguments of blocks, as far as they are literal, by address and path.
 	Inputs []Input
@@ -129,7 +130,7 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 		lists = append(lists, more...)
 	}
 	for _, l := range lists {
-		if hasLiteral(l.ids, locals[l.module], maxSteps) {
+		if of := locals[l.module]; isConstant(l.ids, of, maxSteps) || hasLiteral(l.ids, of, maxSteps) {
 			f.Literals[l.address] = true
 		}
 	}
@@ -197,6 +198,14 @@ func (f *File) readConfiguration(
 		}
 	}
 	return lists, err
+}
+
+// isConstant reports whether an expression refers to nothing but local values that are constant, and files.
+func isConstant(e hcl.Expression, locals map[string]hcl.Expression, steps int) bool {
+	return steps > 0 && !slices.ContainsFunc(e.Variables(), func(reference hcl.Traversal) bool {
+		local := locals[localName(reference)]
+		return reference.RootName() != "path" && (local == nil || !isConstant(local, locals, steps-1))
+	})
 }
 
 // hasLiteral reports whether an expression yields an ID that is written in it, or in a local value that it uses.

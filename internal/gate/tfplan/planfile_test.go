@@ -119,6 +119,11 @@ func TestReadFile_literals(t *testing.T) {
 		{"a branch", `var.x ? ["vm-1"] : data.vsla_virtual_machines.x.ids`, true},
 		{"a local value", "local.list", true},
 		{"a key of a local map", "keys(local.chosen)", false},
+		{"a list by a function", `split(",", "vm-1,vm-2")`, true},
+		{"a list by a local value", "sort(local.range)", true},
+		{"a list in a file", `jsondecode(file("${path.module}/ids.json"))`, true},
+		{"a variable of a module", "var.ids", false},
+		{"IDs of a data source", "[for vm in data.vsla_virtual_machines.x.virtual_machines : vm.id]", false},
 		{"a text that is no ID", `[var.prefix == "x" ? var.a : "none"]`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,6 +132,7 @@ func TestReadFile_literals(t *testing.T) {
 locals {
   up     = ["vm-1"]
   list   = toset(["vm-1"])
+  range  = [for i in range(1, 3) : "vm-${i}"]
   chosen = { for id, vm in data.vsla_virtual_machines.x.virtual_machines : id => vm if contains(local.up, id) }
 }
 resource "vsla_tag_association" "x" {
