@@ -175,7 +175,8 @@ func (of needSearch) floor() float64 {
 	return busiest / MaxUse / perMbps
 }
 
-// settingsAt returns the settings with which the promises hold at a throughput. With quick, a quick simulation must suffice.
+// settingsAt returns the settings with which the promises hold at a throughput. With quick, a quick simulation must
+// suffice.
 func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (map[string]float64, bool, error) {
 	at, factor := slices.Index(names(of.full.Links), of.link), mbps/of.links[of.link].ThroughputMbps
 	return of.settings(ctx, of.full, of.asked, func(e simulation.Estate) simulation.Estate {

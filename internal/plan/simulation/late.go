@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 

@@ -2,12 +2,13 @@ package simulation
 
 import (
 	"context"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // TestParts checks that links of 100 and 200 Mbit/s are simulated apart unless they can exhaust a target or a source
