@@ -30,8 +30,6 @@ type Resource struct {
 	// PreviousAddress is the address before a move; empty if the plan does not move the resource.
 	PreviousAddress string
 	Type            string
-	// ID is the resource's id attribute, if it is known and not sensitive.
-	ID string
 	// Action is the planned action. Before contains the values of a resource that is deleted or forgotten.
 	Action         Action
 	Values, Before map[string]any
@@ -83,9 +81,6 @@ func resource(r *tfjson.StateResource, c *tfjson.ResourceChange) Resource {
 		f.PreviousAddress, f.Action = wording.Clean(c.PreviousAddress), actionOf(c.Change.Actions)
 		f.Unknown = marked(c.Change.AfterUnknown)
 		sensitive = slices.Concat(sensitive, marked(c.Change.BeforeSensitive), marked(c.Change.AfterSensitive))
-	}
-	if !slices.Contains(sensitive, "") && !slices.Contains(sensitive, "id") {
-		f.ID, _ = r.AttributeValues["id"].(string)
 	}
 	if len(sensitive) > 0 {
 		f.Withheld, f.Values, f.Unknown = true, nil, nil
