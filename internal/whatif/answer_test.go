@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is more than half of the
@@ -40,6 +41,31 @@ func TestPage_Fits(t *testing.T) {
 	assert.Equal(t, map[string]string{"small": "silver, RPO 60 min", "server": ""}, fits)
 	_, err = overhead(t).Fits(t.Context(), whatif.Changes{"tier/gold/rpo_minutes": 0.0})
 	assert.ErrorContains(t, err, "is invalid")
+}
+
+// TestPage_Compute_reason has a VM of 100 GiB, of which 10% change per day (9.94 Mbit/s), and one of unknown size.
+func TestPage_Compute_reason(t *testing.T) {
+	t.Parallel()
+	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "throughput_basis": "nominal"}},
+		"tiers": map[string]any{"gold": map[string]any{
+			"virtual_machines": map[string]any{"a": map[string]any{"size_gib": 100.0}, "b": map[string]any{"size_gib": nil}},
+			"rpo_minutes":      60.0, "daily_change_percent": 10.0, "peak_factor": 3.0,
+		}},
+	}})
+	require.NoError(t, err)
+	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
+	require.NoError(t, err)
+	gold := view.Promises[0]
+	assert.Equal(t, "1 of 2 VMs hold", gold.Within)
+	assert.Contains(t, gold.Reason, "unknown: b")
+	require.Len(t, view.Loads, 1)
+	assert.Contains(t, view.Loads[0], "The link metro carries 1,000 Mbit/s")
+
+	view, err = p.Compute(t.Context(), whatif.Changes{"link/metro/throughput_mbps": 5.0}, whatif.Callbacks{})
+	require.NoError(t, err)
+	assert.Equal(t, wording.Misses, view.Promises[0].Level) // 5 Mbit/s for 9.94
+	assert.NotContains(t, view.Promises[0].Reason, "unknown")
 }
 
 func TestPage_Curve(t *testing.T) {
