@@ -68,6 +68,33 @@ func TestPage_Compute_reason(t *testing.T) {
 	assert.NotContains(t, view.Promises[0].Reason, "unknown")
 }
 
+// TestPage_Compute_downtime moves a VM whose memory changes at an unknown rate.
+func TestPage_Compute_downtime(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		dirty any
+		want  string
+	}{
+		{nil, "at least 200ms"}, // the stop without dirty memory
+		{0.0, "0s"},
+	} {
+		vm := map[string]any{"memory_gib": 1.0, "memory_dirty_mbps": test.dirty}
+		p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+			"tiers": map[string]any{"gold": map[string]any{
+				"vm_count": 1.0, "vm_size_gib": 1.0, "rpo_minutes": 60.0, "daily_change_percent": 1.0, "peak_factor": 1.0,
+			}},
+		}, Moves: &whatif.Moves{
+			Arguments: map[string]any{"virtual_machines": map[string]any{"a": vm}}, Link: "metro", SharePercent: 100,
+		}})
+		require.NoError(t, err)
+		view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
+		require.NoError(t, err)
+		facts := view.Others[len(view.Others)-1].Facts
+		assert.Equal(t, test.want, facts[len(facts)-1].Value)
+	}
+}
+
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{

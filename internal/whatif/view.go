@@ -294,8 +294,12 @@ func moveFacts(r *migration.PlanResult) []Pair {
 		facts = append(facts, Pair{Key: "Not planned", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
 	}
 	if r.WorstDowntimeSeconds != nil {
+		atLeast := ""
+		if slices.Contains(plan.Codes(r.Findings), "dirty_rate_unknown") {
+			atLeast = "at least "
+		}
 		facts = append(facts, Pair{
-			Key: "Longest downtime", Value: wording.About(*r.WorstDowntimeSeconds / 60),
+			Key: "Longest downtime", Value: atLeast + wording.About(*r.WorstDowntimeSeconds/60),
 			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + wording.Clean(r.WorstDowntimeVM),
 		})
 	}
