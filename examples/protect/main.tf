@@ -36,22 +36,24 @@ data "vsla_virtual_machines" "tier" {
   tag_ids  = [data.vsla_tag.tier[each.key].id]
 }
 
-# One precondition for each tier. A precondition of the replications would print its message for each of them.
-data "vsla_replication_estimate" "tier" {
-  for_each               = { for tier, found in data.vsla_virtual_machines.tier : tier => found if found.vm_count > 0 }
-  vm_count               = each.value.vm_count
-  vm_size_gib            = each.value.mean_used_gib
-  daily_change_percent   = local.tiers[each.key].daily_change_percent
-  throughput_mbps        = local.link_mbps
-  efficiency_percent     = 70
-  peak_factor            = 3
-  rpo_minutes            = local.tiers[each.key].rpo_minutes
-  configured_rpo_minutes = local.tiers[each.key].configured_rpo_minutes
+# One condition for all tiers. A precondition of the replications would print its message for each of them.
+data "vsla_sla_plan" "estate" {
+  links = { recovery = { throughput_mbps = local.link_mbps, efficiency_percent = 70 } }
+  tiers = {
+    for name, tier in local.tiers : name => merge(tier, {
+      virtual_machines = {
+        for id, vm in data.vsla_virtual_machines.tier[name].virtual_machines : "${vm.name} (${id})" => {
+          size_gib = vm.used_gib
+        }
+      }
+      peak_factor = 3
+    }) if data.vsla_virtual_machines.tier[name].vm_count > 0
+  }
 
   lifecycle {
     postcondition {
       condition     = self.verdict == "meets"
-      error_message = "Tier ${each.key} promises what this link cannot keep. ${self.summary}"
+      error_message = "The tiers promise what this link cannot keep. ${self.summary}"
     }
   }
 }

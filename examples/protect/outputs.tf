@@ -17,8 +17,11 @@ locals {
   synced = [for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]
 }
 
+# Of the last VM, if all initial syncs start together. It is null if that takes more than 31 days.
 output "predicted_initial_sync" {
-  value = provider::vsla::format_duration(sum([for e in data.vsla_replication_estimate.tier : e.initial_sync_seconds]))
+  value = try(provider::vsla::format_duration(
+    60 * max([for promise in data.vsla_sla_plan.estate.promises : promise.initial_sync_minutes]...)
+  ), null)
 }
 
 output "protection" {

@@ -300,11 +300,11 @@ func (p *Promise) Within() string {
 		}
 	}
 	switch {
+	case p.MovesVerdict != nil && *p.MovesVerdict != p.LikelyVerdict:
+		return wording.Value("within_rpo_percent", *p.MovesWithinRPOPercent) + " during the moves"
 	case unknown > 0 && p.LikelyVerdict == plan.Meets:
 		return fmt.Sprintf("%s of %s hold", plan.Thousands(float64(p.VMCount)-float64(unknown), 0),
 			wording.Count(int(p.VMCount), "VM"))
-	case p.MovesVerdict != nil && *p.MovesVerdict != p.LikelyVerdict:
-		return wording.Value("within_rpo_percent", *p.MovesWithinRPOPercent) + " during the moves"
 	case p.WithinRPOPercent == nil:
 		return ""
 	}

@@ -56,9 +56,11 @@ func (l *layout) class(t *Table) string {
 	}
 	if len(numbers) > 0 {
 		fmt.Fprintf(&rules, ".TABLE :is(th,td):is(%s){text-align:right}\n", strings.Join(numbers, ","))
-		if len(t.Columns) < manyColumns {
-			fmt.Fprintf(&rules, ".TABLE td:is(%s){white-space:nowrap}\n", strings.Join(numbers, ","))
+		wrap := "white-space:nowrap"
+		if len(t.Columns) >= manyColumns {
+			wrap = "overflow-wrap:normal"
 		}
+		fmt.Fprintf(&rules, ".TABLE td:is(%s){%s}\n", strings.Join(numbers, ","), wrap)
 	}
 	stack := ""
 	switch {
@@ -91,10 +93,11 @@ func cssString(text string) string {
 
 const (
 	// maxRows and maxGeneric limit the number of rows in a table, and maxBars limits the number of bars in a chart.
-	// Omitted rows and bars are counted.
+	// Omitted rows and bars are counted. After equalBars bars beyond the scale, a list names the others.
 	maxRows    = 500
 	maxGeneric = 50
 	maxBars    = 16
+	equalBars  = 3
 )
 
 func levelCell(l plan.Level) Cell { return Cell{Text: wording.LevelWord(l), Level: l} }

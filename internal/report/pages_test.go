@@ -2,14 +2,17 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/dev/browser"
 )
 
 // inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. The link in tiersText is fast
@@ -69,4 +72,41 @@ func TestInspect_pages(t *testing.T) {
 			inspect(t, test.page)
 		})
 	}
+}
+
+// TestWriteHTML_paper prints a review of three tiers that do not hold, with a chart for each.
+func TestWriteHTML_paper(t *testing.T) {
+	t.Parallel()
+	var vms, tiers strings.Builder
+	vms.WriteString("VM,Powerstate,In Use MiB,VM ID,Tier\n")
+	tiers.WriteString("throughput_mbps: 100\ndefaults: {daily_change_percent: 5, peak_factor: 3}\ntiers:\n")
+	for i, tier := range []string{"gold", "silver", "bronze"} {
+		fmt.Fprintf(&tiers, "  - {name: %s, match: {column: {tier: %s}}, rpo_minutes: %d}\n", tier, tier, 15<<(2*i))
+		for n := range 100 {
+			fmt.Fprintf(&vms, "%s-%03d,poweredOn,%d,vm-%d,%s\n", tier, n, 102400*(1+n%16), 1000*i+n, tier)
+		}
+	}
+	name := file(t, "page.html", []byte(written(t, nil, "review", "--format", "html",
+		file(t, "vms.csv", []byte(vms.String())), "--tiers", file(t, "tiers.yaml", []byte(tiers.String())))))
+	p := browser.New(t)
+	p.Open("file://" + name)
+	p.Wait(`document.readyState === "complete" && document.body.children.length > 0`)
+	p.Print()
+	var broken, bare []string
+	var bars, listed int
+	p.Eval(`[...document.querySelectorAll(".many :is(td,th)")].filter(c => {
+		const range = document.createRange();
+		range.selectNodeContents(c);
+		return !/[ -]/.test(c.textContent) && new Set([...range.getClientRects()].map(r => Math.round(r.top / 4))).size > 1;
+	}).map(c => c.textContent)`, &broken)
+	p.Eval(`[...document.querySelectorAll("h2,h3")].filter(h => h.offsetHeight > 0 &&
+		![...h.parentElement.children].some(c => c !== h && c.offsetHeight > 0 && !c.matches(".intro,.address"))).map(
+		h => h.textContent)`, &bare)
+	p.Eval(`document.querySelectorAll("[id$=promises-gold] .wide .bar").length`, &bars)
+	p.Eval(`document.querySelector("[id$=promises-gold] figure .note").textContent.split(", ").length`, &listed)
+	assert.Equal(t, 3, bars)    // all are beyond the scale
+	assert.Equal(t, 13, listed) // 16 VMs are shown
+	assert.Empty(t, broken, "words and numbers in parts")
+	assert.Empty(t, bare, "headings of nothing")
+	assert.LessOrEqual(t, p.Pages(), 4) // at most 4 pages for three tiers
 }

@@ -11,6 +11,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
@@ -137,9 +138,11 @@ type Cell struct {
 type Figure struct {
 	Title string `json:"title"`
 	// Description describes the chart for screen readers.
-	Description string      `json:"description"`
-	Data        Table       `json:"data"`
-	Chart       chart.Chart `json:"-"`
+	Description string `json:"description"`
+	// Note is shown below the chart. It lists what the chart omits.
+	Note  string      `json:"-"`
+	Data  Table       `json:"data"`
+	Chart chart.Chart `json:"-"`
 }
 
 // Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail if the level is
@@ -213,15 +216,24 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}
 	late := p.LateVirtualMachines[:min(len(p.LateVirtualMachines), maxBars)]
 	var bars []ageBar
+	var equal []string // these bars would look like the first ones
 	for _, vm := range late {
 		share, text := vm.OldestRecoveryPointMinutes/rpo*100, assess.AgeText(vm.OldestRecoveryPointMinutes)
+		if share > maxPercent && len(bars) == equalBars {
+			equal = append(equal, vm.Name+" "+text)
+			continue
+		}
 		bars = append(bars, ageBar{vm.Name, text, share, chart.Bad})
+	}
+	note := ""
+	if len(equal) > 0 {
+		note = "Off the scale as well: " + strings.Join(equal, ", ") + "."
 	}
 	return []Figure{{
 		Title: "Oldest recovery point of late VMs",
 		Description: "A bar for each of the worst VMs: the maximum age of its newest recovery point as a share of its RPO. " +
 			"Beyond the line, the RPO was violated.",
-		Data: lateTable(p), Chart: ageBars(bars),
+		Note: note, Data: lateTable(p), Chart: ageBars(bars),
 	}}
 }
 

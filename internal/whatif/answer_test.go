@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/whatif"
 )
 
@@ -40,6 +41,58 @@ func TestPage_Fits(t *testing.T) {
 	assert.Equal(t, map[string]string{"small": "silver, RPO 60 min", "server": ""}, fits)
 	_, err = overhead(t).Fits(t.Context(), whatif.Changes{"tier/gold/rpo_minutes": 0.0})
 	assert.ErrorContains(t, err, "is invalid")
+}
+
+// TestPage_Compute_reason has a VM of 100 GiB, of which 10% change per day (9.94 Mbit/s), and one of unknown size.
+func TestPage_Compute_reason(t *testing.T) {
+	t.Parallel()
+	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "throughput_basis": "nominal"}},
+		"tiers": map[string]any{"gold": map[string]any{
+			"virtual_machines": map[string]any{"a": map[string]any{"size_gib": 100.0}, "b": map[string]any{"size_gib": nil}},
+			"rpo_minutes":      60.0, "daily_change_percent": 10.0, "peak_factor": 3.0,
+		}},
+	}})
+	require.NoError(t, err)
+	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
+	require.NoError(t, err)
+	gold := view.Promises[0]
+	assert.Equal(t, "1 of 2 VMs hold", gold.Within)
+	assert.Contains(t, gold.Reason, "unknown: b")
+	require.Len(t, view.Loads, 1)
+	assert.Contains(t, view.Loads[0], "The link metro carries 1,000 Mbit/s")
+
+	view, err = p.Compute(t.Context(), whatif.Changes{"link/metro/throughput_mbps": 5.0}, whatif.Callbacks{})
+	require.NoError(t, err)
+	assert.Equal(t, plan.Misses, view.Promises[0].Level) // 5 Mbit/s for 9.94
+	assert.NotContains(t, view.Promises[0].Reason, "unknown")
+}
+
+// TestPage_Compute_downtime moves a VM whose memory changes at an unknown rate.
+func TestPage_Compute_downtime(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		dirty any
+		want  string
+	}{
+		{nil, "at least 200ms"}, // the stop without dirty memory
+		{0.0, "0s"},
+	} {
+		vm := map[string]any{"memory_gib": 1.0, "memory_dirty_mbps": test.dirty}
+		p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+			"tiers": map[string]any{"gold": map[string]any{
+				"vm_count": 1.0, "vm_size_gib": 1.0, "rpo_minutes": 60.0, "daily_change_percent": 1.0, "peak_factor": 1.0,
+			}},
+		}, Moves: &whatif.Moves{
+			Arguments: map[string]any{"virtual_machines": map[string]any{"a": vm}}, Link: "metro", SharePercent: 100,
+		}})
+		require.NoError(t, err)
+		view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
+		require.NoError(t, err)
+		facts := view.Others[len(view.Others)-1].Facts
+		assert.Equal(t, test.want, facts[len(facts)-1].Value)
+	}
 }
 
 func TestPage_Curve(t *testing.T) {

@@ -20,10 +20,12 @@ type View struct {
 	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
 	// Level is the worst level of any promise.
-	Level      plan.Level `json:"level"`
-	Headline   string     `json:"headline"`
-	NotCounted string     `json:"not_counted,omitempty"`
-	Figures    []Figure   `json:"strip"`
+	Level    plan.Level `json:"level"`
+	Headline string     `json:"headline"`
+	// Loads states what each link carries and needs.
+	Loads      []string `json:"loads"`
+	NotCounted string   `json:"not_counted,omitempty"`
+	Figures    []Figure `json:"strip"`
 	// Promises contains one card per tier, in tier order. Others contains the links, the targets and the migration.
 	Promises []Card   `json:"promises"`
 	Others   []Card   `json:"others"`
@@ -140,7 +142,7 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Level: r.Verdict, Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
+		Level: r.Verdict, Loads: []string{}, Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
 		Charts:  charts(s, r),
 		Figures: summaryFigures(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
 	}
@@ -154,6 +156,9 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 			v.Answer.Promises[a.Key] = Number{of.Verdict, of.WithinRPOPercent}
 		case *assess.Link:
 			v.Others = append(v.Others, card)
+			if len(of.Promises) > 0 && len(v.Loads) < maxLinkCharts {
+				v.Loads = append(v.Loads, wording.Clean(of.Load(a.Key)))
+			}
 			v.Answer.Links[a.Key] = Number{Value: of.ThroughputNeededMbps}
 		default:
 			v.Others = append(v.Others, card)
@@ -184,8 +189,11 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	if a.Summary != "" {
 		c.Details = append(c.Details, wording.Plain(wording.Clean(a.Summary)))
 	}
+	first := max(0, slices.IndexFunc(a.Reasons, func(r assess.Reason) bool {
+		return (r.Code == "size_unknown") == (a.Level == plan.Unknown)
+	}))
 	for i, reason := range a.Reasons {
-		if text := wording.Plain(wording.Clean(reason.Text())); i == 0 && a.Level != plan.Meets {
+		if text := wording.Plain(wording.Clean(reason.Text())); i == first && a.Level != plan.Meets {
 			c.Reason = text
 		} else {
 			c.Details = append(c.Details, text)
@@ -195,7 +203,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	switch of := a.Answer.(type) {
 	case *assess.Promise:
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
-		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), lateText(of), untilText(a.Texts.Outlook)
+		c.Within, c.Late, c.Until = cmp.Or(of.Within(), wording.None), lateText(of), untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
 			phrase := wording.Capital(wording.Clean(assess.Phrase(remedy)))
 			if sets := remedyChanges(a.Key, of.Tier, remedy, changes); sets != nil {
@@ -286,8 +294,12 @@ func moveFacts(r *migration.PlanResult) []Pair {
 		facts = append(facts, Pair{Key: "Not planned", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
 	}
 	if r.WorstDowntimeSeconds != nil {
+		atLeast := ""
+		if slices.Contains(plan.Codes(r.Findings), "dirty_rate_unknown") {
+			atLeast = "at least "
+		}
 		facts = append(facts, Pair{
-			Key: "Longest downtime", Value: wording.About(*r.WorstDowntimeSeconds / 60),
+			Key: "Longest downtime", Value: atLeast + wording.About(*r.WorstDowntimeSeconds/60),
 			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + wording.Clean(r.WorstDowntimeVM),
 		})
 	}

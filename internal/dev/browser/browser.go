@@ -4,6 +4,7 @@ package browser
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -216,6 +217,16 @@ func (p *Page) Print() {
 	p.t.Helper()
 	p.View(680, "light")
 	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+}
+
+// Pages returns how many A4 pages the page has on paper.
+func (p *Page) Pages() int {
+	p.t.Helper()
+	var printed struct {
+		Data []byte `json:"data"`
+	}
+	p.call("Page.printToPDF", map[string]any{"preferCSSPageSize": true}, &printed)
+	return bytes.Count(printed.Data, []byte("/Type /Page\n"))
 }
 
 // axeFile is the environment variable that contains the path of axe-core. `make test-page` downloads axe-core from the

@@ -23,6 +23,10 @@ func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, er
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, nil, err
 	}
+	if isJSON(head) {
+		return nil, nil, fileError("the file is JSON, such as a plan or a state. An inventory file is a workbook, a CSV " +
+			"file or an archive of CSV files")
+	}
 	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 	little, big := countZeros(head, 1), countZeros(head, 0)
 	eight := &utf8Or1252{}
@@ -104,4 +108,10 @@ func countZeros(head []byte, odd int) int {
 		}
 	}
 	return n
+}
+
+// isJSON reports whether a text begins with the first name of a JSON object.
+func isJSON(head []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimSpace(head), []byte("{"))
+	return ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`))
 }

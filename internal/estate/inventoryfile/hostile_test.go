@@ -61,6 +61,7 @@ func TestRead_hostile(t *testing.T) {
 				{"a"},
 			}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
+		"a plan":           {[]byte("{\n \"format_version\": \"1.2\"}"), inventoryfile.Options{}, "the file is JSON"},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
 		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" requires columns`},
 		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no column"},

@@ -294,6 +294,21 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
+// TestBrowser_scrolled checks that nothing lies over the cards below the inputs.
+func TestBrowser_scrolled(t *testing.T) { //nolint:paralleltest // one browser at a time
+	p, _ := opened(t, page.Example())
+	p.View(1280, "light")
+	var covered []string
+	p.Eval(`(() => {
+		byId("results").scrollIntoView();
+		return [...document.querySelectorAll("#list p")].filter(e => {
+			const box = e.getBoundingClientRect(), at = document.elementFromPoint(box.left + 5, box.top + 5);
+			return at && !byId("results").contains(at);
+		}).map(e => e.textContent);
+	})()`, &covered)
+	assert.Empty(t, covered)
+}
+
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	browser.RequireAxe(t)
 	p, _ := opened(t, page.Example())

@@ -111,6 +111,7 @@ function show(view) {
   byId("headline").className = "headline " + view.level;
   byId("headline").textContent = view.headline;
   document.title = document.title.split(" · ")[0] + " · " + view.headline.split(".")[0];
+  byId("loads").replaceChildren(...view.loads.map(text => make("p", {}, text)));
   byId("not-counted").textContent = view.not_counted || "";
   strip(view);
   for (const row of page.layout.rows) {

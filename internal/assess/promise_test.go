@@ -1,0 +1,35 @@
+package assess_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+func TestPromise_Within(t *testing.T) {
+	t.Parallel()
+	size, always, half := 100.0, 100.0, 50.0
+	meets, misses := plan.Meets, plan.Misses
+	known := map[string]promise.VM{"a": {SizeGiB: &size}, "b": {SizeGiB: &size}}
+	holed := map[string]promise.VM{"a": {SizeGiB: &size}, "b": {}}
+	for name, test := range map[string]struct {
+		vms    map[string]promise.VM
+		likely string
+		moves  *string
+		want   string
+	}{
+		"holds":                       {known, meets, nil, "100%"},
+		"a size is unknown":           {holed, meets, nil, "1 of 2 VMs hold"},
+		"unknown, and moves":          {holed, meets, &meets, "1 of 2 VMs hold"},
+		"unknown, fails in the moves": {holed, meets, &misses, "50% during the moves"},
+	} {
+		p := assess.Promise{Tier: promise.Tier{VirtualMachines: test.vms}}
+		p.VMCount, p.LikelyVerdict, p.WithinRPOPercent = 2, test.likely, &always
+		p.MovesVerdict, p.MovesWithinRPOPercent = test.moves, &half
+		assert.Equal(t, test.want, p.Within(), name)
+	}
+}
