@@ -46,7 +46,8 @@ func (k headerKind) match(row []string, sizesElsewhere bool) (matched, error) {
 		return matched{layout: found}, nil
 	case k.isText:
 		return matched{problem: fileError("the file is no export of RVTools or Live Optics: it has no column %s in its "+
-			"first %d rows. For other files, set columns", quoted(missing), maxHeaderRow)}, nil
+			"first %d rows. For other files, set columns, or name the columns as RVTools does",
+			quoted(missing), maxHeaderRow)}, nil
 	}
 	return matched{problem: fileError("there is no column %s in the first %d rows", quoted(missing), maxHeaderRow)}, nil
 }

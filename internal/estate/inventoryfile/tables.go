@@ -81,7 +81,7 @@ func readTables(t tables, o Options) (Inventory, error) {
 	}
 	return Inventory{}, &FileError{
 		Detail: "the file has no VM table (vInfo in RVTools, VMs in Live Optics); its sheets are " + quoted(names) +
-			". For other files, set columns",
+			". For other files, set columns, or name the columns as RVTools does",
 		Columns: suggestColumns(t, o),
 	}
 }
