@@ -225,8 +225,17 @@ func (a *Assessment) Facts() []Fact {
 			fields = slices.DeleteFunc(fields, func(f calculator.Field) bool { return !f.Input })
 		}
 		a.facts = factsOf(fields, a.Values)
+		a.boundDowntime()
 	}
 	return a.facts
+}
+
+// boundDowntime marks the downtime of a migration as a lower bound if it is not known how fast memory changes.
+func (a *Assessment) boundDowntime() {
+	i := slices.IndexFunc(a.facts, func(f Fact) bool { return f.Name == "worst_downtime_seconds" && f.HasValue() })
+	if i >= 0 && slices.ContainsFunc(a.Reasons, func(r Reason) bool { return r.Code == "dirty_rate_unknown" }) {
+		a.facts[i].Override = "at least " + a.facts[i].Text()
+	}
 }
 
 // Given returns the inputs of a result, even if they are sensitive.
