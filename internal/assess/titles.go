@@ -142,15 +142,15 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlineNames = 6
 
-// SortPromises sorts promises worst first, and then by their RPO.
-func SortPromises(promises []*Assessment) {
+// Sort sorts results worst first, and promises then by their RPO.
+func Sort(results []*Assessment) {
 	minutes := func(a *Assessment) float64 {
 		if p, ok := As[*Promise](a); ok {
 			return p.Tier.RPOMinutes
 		}
 		return 0
 	}
-	slices.SortStableFunc(promises, func(a, b *Assessment) int {
+	slices.SortStableFunc(results, func(a, b *Assessment) int {
 		return cmp.Or(cmp.Compare(plan.Rank(b.Level), plan.Rank(a.Level)), cmp.Compare(minutes(a), minutes(b)))
 	})
 }

@@ -40,7 +40,7 @@ func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 			Version: c.Version, Verdict: plan.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
 			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: append(d.Notes(), c.Notes...),
 		},
-		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
+		document: d, date: c.Date, all: slices.Clone(d.Results()), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
 	}
 	if b.date.IsZero() {
 		b.date = d.CreationDate()
@@ -48,6 +48,7 @@ func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	if !b.date.IsZero() {
 		b.Date = b.date.Format(time.DateOnly)
 	}
+	assess.Sort(b.all)
 	b.selectDetailed()
 	for _, a := range b.all {
 		b.anchors[a] = newAnchor(a.Address, b.ids)
@@ -105,13 +106,9 @@ func budget(n int) (detailed, drawn int) {
 }
 
 func (b *builder) selectDetailed() {
-	order := slices.Clone(b.all)
-	slices.SortStableFunc(order, func(x, y *assess.Assessment) int {
-		return cmp.Compare(plan.Rank(y.Level), plan.Rank(x.Level))
-	})
 	b.isDetailed, b.hasCharts = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
 	detailed, charts := budget(len(b.all))
-	for i, a := range order {
+	for i, a := range b.all {
 		b.isDetailed[a] = i < detailed
 		if hasChart(a) && charts > 0 {
 			b.hasCharts[a] = true

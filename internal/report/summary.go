@@ -15,11 +15,8 @@ import (
 const maxPromises = 12
 
 func (b *builder) summarize(question string) {
-	worstFirst := slices.Clone(b.all)
-	slices.SortStableFunc(worstFirst,
-		func(x, y *assess.Assessment) int { return cmp.Compare(plan.Rank(y.Level), plan.Rank(x.Level)) })
 	var promises, results []*assess.Assessment
-	for _, a := range worstFirst {
+	for _, a := range b.all {
 		switch {
 		case a.Kind == assess.KindPromise:
 			promises = append(promises, a)
@@ -27,7 +24,6 @@ func (b *builder) summarize(question string) {
 			results = append(results, a)
 		}
 	}
-	assess.SortPromises(promises)
 	b.setHeadline(promises, results)
 	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
 	b.setBasis(promises)

@@ -227,7 +227,7 @@ func TestPage_equal(t *testing.T) {
 				promises = append(promises, a)
 			}
 		}
-		assess.SortPromises(promises)
+		assess.Sort(promises)
 		require.Equal(t, assess.Headline(promises), v.Headline, "%+v", i)
 		card := v.Promises[0]
 		if len(card.Buttons) == 0 {

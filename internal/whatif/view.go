@@ -173,7 +173,7 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 	slices.SortStableFunc(v.Promises, func(a, b Card) int {
 		return cmp.Compare(slices.Index(rows, a.tier), slices.Index(rows, b.tier))
 	})
-	assess.SortPromises(promises)
+	assess.Sort(promises)
 	v.Headline, v.NotCounted = assess.Headline(promises), assess.NotCounted(promises)
 	return v
 }
