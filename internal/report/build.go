@@ -40,7 +40,8 @@ func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 			Version: c.Version, Verdict: plan.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
 			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: append(d.Notes(), c.Notes...),
 		},
-		document: d, date: c.Date, all: slices.Clone(d.Results()), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
+		document: d, date: c.Date, all: slices.Clone(d.Results()), ids: reservedIDs(),
+		anchors: map[*assess.Assessment]string{},
 	}
 	if b.date.IsZero() {
 		b.date = d.CreationDate()
