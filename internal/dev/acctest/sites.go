@@ -59,12 +59,12 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	}
 	stopped := func() time.Time { return bubbleStart }
 	s.realClock.Store(&stopped)
-	contract := vrcontract.Load(t)
+	contract, prism := vrcontract.Load(t), os.Getenv("VSLA_PRISM")
 	switch {
 	case switches.Latest != gateway.Latest{}:
-		contract = vrcontract.LoadLatest(t)
+		contract, prism = vrcontract.LoadLatest(t), ""
 	case switches.Enhanced:
-		contract = vrcontract.LoadEnhanced(t)
+		contract, prism = vrcontract.LoadEnhanced(t), ""
 	}
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: s.Protected,
@@ -72,7 +72,7 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 		Switches:  switches,
 		Scale:     1,
 		Real:      func() time.Time { return (*s.realClock.Load())() },
-		Wrap:      func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+		Wrap:      func(next http.Handler) http.Handler { return checkedByPrism(t, prism, contract.Strict(t, next)) },
 	})
 	require.NoError(t, err)
 	s.Gateway = g
