@@ -25,10 +25,11 @@ func checkedByPrism(t *testing.T, server string, next http.Handler) http.Handler
 		assert.NoError(t, err)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		path := server + r.URL.EscapedPath()[len(gateway.Base):] + "?" + r.URL.RawQuery
-		seen, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, path, bytes.NewReader(body))
+		ctx := context.WithoutCancel(r.Context())
+		seen, err := http.NewRequestWithContext(ctx, r.Method, path, bytes.NewReader(body)) //nolint:gosec // as below
 		assert.NoError(t, err)
 		seen.Header = r.Header.Clone()
-		answer, err := client.Do(seen)
+		answer, err := client.Do(seen) //nolint:gosec // the address is that of the environment
 		if assert.NoError(t, err) {
 			_ = answer.Body.Close()
 			assert.NotContains(t, answer.Header.Get("Sl-Violations"), `"location":["request"`, "%s %s", r.Method, r.URL)

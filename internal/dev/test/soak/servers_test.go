@@ -12,11 +12,16 @@ import (
 )
 
 // replicate starts an appliance whose clock advances with each task poll and with the provider's clock. Polls alone are
-// not sufficient, because a task whose response was lost is not polled.
+// not sufficient, because a task whose response was lost is not polled. Half of the appliances have the newest revision of
+// the API.
 func (s *trial) replicate(sites map[string]string) {
+	switches := gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0}
+	if s.random.IntN(2) == 0 {
+		switches.Latest = gateway.AllOfLatest()
+	}
 	g := s.lab.AddReplication(s.T, gateway.Config{
 		Scale: speedup, Real: time.Now, //nolint:forbidigo // same speed as the provider's clock
-		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
+		Switches: switches,
 	})
 	g.StepPerPoll(20 * time.Second)
 	shape := recordedShape(s.random)
