@@ -57,7 +57,6 @@ const (
 	release70 = 70
 	release80 = 80
 	release90 = 90
-	release91 = 91
 )
 
 func checkProtocol(_ context.Context, v *vcenterExaminer) (Result, string) {

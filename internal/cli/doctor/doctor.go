@@ -1,6 +1,5 @@
 // Package doctor examines a vCenter and its appliances: the release and the protocol, the user's privileges, the
-// settings that limit what can be read, and the assumptions that vsla makes. It is read-only unless Options.Write is
-// set.
+// settings that limit what can be read, and the assumptions that vsla makes. It is read-only.
 //
 // The report can be published. Its sentences are constants, apart from numbers. The requests it quotes contain only
 // known methods, path templates, field names and types.
@@ -29,10 +28,6 @@ import (
 type Options struct {
 	// Version and Commit identify the build of vsla.
 	Version, Commit string
-	// Write runs the tag life cycle. The names of the created tag and category start with Prefix. VM is the managed object
-	// ID of the VM to tag; if it is empty, no VM is tagged.
-	Write      bool
-	Prefix, VM string
 	// Full includes the privileges, the limits, all checks and the requests in the report.
 	Full bool
 	// Build includes exact build numbers in the report.
@@ -44,12 +39,8 @@ type Options struct {
 	Count func(done, all int)
 }
 
-// closeTimeout is the time limit for logging out. cleanUpTimeout is the time limit for removing created objects. Both
-// steps also run after an interruption.
-const (
-	closeTimeout   = 30 * time.Second
-	cleanUpTimeout = 2 * time.Minute
-)
+// closeTimeout is the time limit for logging out, which also happens after an interruption.
+const closeTimeout = 30 * time.Second
 
 type session struct {
 	settings  connect.Settings
@@ -198,9 +189,6 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 		s.countStep()
 	}
 	v.examineReplication(ctx)
-	if s.options.Write && ctx.Err() == nil {
-		v.runLifeCycle(ctx)
-	}
 	if ctx.Err() == nil {
 		result, meaning := checkEndedSession(ctx, v)
 		s.report.addCheck("ended-session", result, meaning)

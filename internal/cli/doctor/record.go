@@ -232,9 +232,7 @@ func (n serviceNames) requestText(req *http.Request, body []byte) string {
 	return s
 }
 
-var methods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
-}
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodDelete}
 
 func knownOr(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
@@ -276,8 +274,7 @@ var parameters = map[string][]string{
 
 var actions = []string{
 	"list-tags-for-category", "list-attached-tags", "list-attached-objects", "list-attached-objects-on-tags",
-	"list-attached-tags-on-objects", "attach", "detach", "attach-tag-to-multiple-objects",
-	"detach-tag-from-multiple-objects", "attach-multiple-tags-to-object", "detach-multiple-tags-from-object",
+	"list-attached-tags-on-objects",
 }
 
 func queryOf(query url.Values) string {
