@@ -258,16 +258,6 @@ func (a *Assessment) fields() []calculator.Field {
 	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(shownElsewhere, f.Name) })
 }
 
-// FactsOf returns the values as input facts, sorted by name.
-func FactsOf(values map[string]any) []Fact {
-	fields := make([]calculator.Field, 0, len(values))
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		fields = append(fields, calculator.Field{Name: name, Input: true})
-	}
-	cleaned, _ := clean(values).(map[string]any)
-	return factsOf(fields, cleaned)
-}
-
 func factsOf(fields []calculator.Field, values map[string]any) []Fact {
 	facts := make([]Fact, 0, len(fields))
 	for _, f := range fields {

@@ -50,8 +50,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	r := &o.replication
 	flags.BoolVar(&r.on, "replication", false,
 		"a second vCenter, and a simulated vSphere Replication appliance between the two")
-	flags.StringVar(&r.clock, "replication-clock", "scaled", "how its time passes: "+clocks)
-	flags.Float64Var(&r.scale, "replication-scale", 60, "seconds for each real second, with the clock scaled")
+	flags.Float64Var(&r.scale, "replication-scale", 60, "seconds of its time for each real second")
 	flags.Float64Var(&r.link, "replication-link", gateway.DefaultLink, "bytes a second between the sites")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -154,6 +153,3 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	}()
 	return a, nil
 }
-
-// step is how far each task poll advances the virtual clock if -replication-clock is step.
-const step = 5 * time.Second

@@ -7,36 +7,23 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
+// advancePath is the path of the request that advances the clock of the appliance.
+const advancePath = "/_control/advance"
 
 type replicationFlags struct {
 	on          bool
-	clock       string
 	scale, link float64
 }
 
-func (f replicationFlags) pace() string {
-	switch f.clock {
-	case "step":
-		return fmt.Sprintf("each poll of a task advances it by %v", step)
-	case "scaled":
-		return fmt.Sprintf("%v s of it pass in a second", f.scale)
-	default:
-		return "only the control below lets it pass"
-	}
-}
-
 func (f replicationFlags) check() error {
-	switch {
-	case f.clock != "frozen" && f.clock != "step" && f.clock != "scaled":
-		return errors.New("the clock is " + clocks)
-	case f.scale <= 0 || f.link <= 0:
+	if f.scale <= 0 || f.link <= 0 {
 		return errors.New("scale and link must be greater than 0")
 	}
 	return nil
@@ -51,22 +38,18 @@ type replication struct {
 func startReplication(
 	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
-	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
+	config := gateway.Config{
+		Protected: protected, Recovery: recovery, Link: f.link, Log: log, Scale: f.scale,
+		Real: time.Now, //nolint:forbidigo // the lab uses real time only on request
+	}
 	config.Switches.UsedFromInventory = true // initial syncs transfer only the used disk space
 	config.Switches.Latest = gateway.AllOfLatest()
-	if f.clock == "scaled" {
-		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
-		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
-		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
-		s := &config.Switches
-		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)
-	}
+	// Scale the session lifetimes too, because sessions would otherwise expire immediately.
+	lifetime := time.Duration(float64(5*time.Minute) * f.scale)
+	config.Switches.SessionTTL, config.Switches.SessionIdle = lifetime, lifetime
 	g, err := gateway.Start(ctx, config)
 	if err != nil {
 		return nil, err
-	}
-	if f.clock == "step" {
-		g.StepPerPoll(step)
 	}
 	g.SetMappings(gateway.Mapping{
 		Source: protected.Clusters()[0].ID, Target: recovery.Clusters()[0].ID, Status: "OK",
@@ -79,11 +62,26 @@ func startReplication(
 		return nil, err
 	}
 	r := &replication{
-		gateway: g, control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
+		gateway: g, control: &http.Server{Handler: advanceHandler(g), ReadHeaderTimeout: time.Minute},
 		address: listener.Addr().String(),
 	}
 	go func() { _ = r.control.Serve(listener) }()
 	return r, nil
+}
+
+// advanceHandler advances the clock of the appliance by the seconds in the query, and returns its time.
+func advanceHandler(g *gateway.Gateway) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+advancePath, func(w http.ResponseWriter, r *http.Request) {
+		seconds, err := strconv.ParseFloat(r.URL.Query().Get("seconds"), 64)
+		if err != nil || seconds < 0 {
+			http.Error(w, "seconds must be a number of at least 0", http.StatusBadRequest)
+			return
+		}
+		g.Advance(time.Duration(seconds * float64(time.Second)))
+		fmt.Fprintln(w, g.Now().Format(time.RFC3339))
+	})
+	return mux
 }
 
 func (r *replication) close() {
@@ -94,12 +92,12 @@ func (r *replication) close() {
 func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
-	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
+	fmt.Fprintf(w, "# its time begins at %s, and %v s of it pass in a second\n",
+		gateway.Epoch.Format(time.RFC3339), f.scale)
 	fmt.Fprintf(w,
 		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n", g.URL(),
 		g.User(), g.Password())
 	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(),
 		g.RemotePassword())
-	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%sadvance?seconds=600'; curl http://%s%shelp\n",
-		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
+	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%s?seconds=600'\n", r.address, advancePath)
 }
