@@ -11,7 +11,6 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -159,7 +158,6 @@ type vcenterExaminer struct {
 	*session
 
 	client     *vsphere.Client
-	release    int // 80 for 8.0; 0 if unknown
 	categories []string
 	// eventTypeIDs contains the IDs of the event types to read. replicatedVM is the ID of the VM whose events are
 	// reported. It is empty if there is none.
@@ -201,7 +199,6 @@ func (v *vcenterExaminer) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.release = releaseOf(about.Version)
 	v.report.VCenter.add("Release %s, build %s, API %s.", v.versionText(about.Version), v.versionText(about.Build),
 		v.versionText(about.APIVersion))
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
@@ -230,18 +227,6 @@ func (s *session) versionText(text string) string {
 		return text
 	}
 	return build.ReplaceAllString(text, "{build}")
-}
-
-// releaseOf converts a version such as "9.1.0" to 91. It returns 0 if the version is unknown.
-func releaseOf(s string) int {
-	major, rest, _ := strings.Cut(s, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	a, errA := strconv.Atoi(major)
-	b, errB := strconv.Atoi(cmp.Or(minor, "0"))
-	if errA != nil || errB != nil || b > 9 {
-		return 0
-	}
-	return 10*a + b
 }
 
 // reportPermissions reports the privileges on the root folder, including those from global permissions. It also checks
