@@ -14,8 +14,12 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// advancePath is the path of the request that advances the clock of the appliance.
-const advancePath = "/_control/advance"
+const (
+	// advancePath is the path of the request that advances the clock of the appliance.
+	advancePath = "/_control/advance"
+	// step is how far each poll of a task advances the clock if its scale is 0.
+	step = 5 * time.Second
+)
 
 type replicationFlags struct {
 	on          bool
@@ -23,10 +27,17 @@ type replicationFlags struct {
 }
 
 func (f replicationFlags) check() error {
-	if f.scale <= 0 || f.link <= 0 {
-		return errors.New("scale and link must be greater than 0")
+	if f.scale < 0 || f.link <= 0 {
+		return errors.New("the scale must be at least 0, and the link greater than 0")
 	}
 	return nil
+}
+
+func (f replicationFlags) pace() string {
+	if f.scale == 0 {
+		return fmt.Sprintf("each poll of a task advances it by %v", step)
+	}
+	return fmt.Sprintf("%v s of it pass in a second", f.scale)
 }
 
 type replication struct {
@@ -36,20 +47,23 @@ type replication struct {
 }
 
 func startReplication(
-	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
+	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter,
 ) (*replication, error) {
-	config := gateway.Config{
-		Protected: protected, Recovery: recovery, Link: f.link, Log: log, Scale: f.scale,
-		Real: time.Now, //nolint:forbidigo // the lab uses real time only on request
-	}
+	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link}
 	config.Switches.UsedFromInventory = true // initial syncs transfer only the used disk space
 	config.Switches.Latest = gateway.AllOfLatest()
-	// Scale the session lifetimes too, because sessions would otherwise expire immediately.
-	lifetime := time.Duration(float64(5*time.Minute) * f.scale)
-	config.Switches.SessionTTL, config.Switches.SessionIdle = lifetime, lifetime
+	if f.scale > 0 {
+		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
+		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
+		lifetime := time.Duration(float64(5*time.Minute) * f.scale)
+		config.Switches.SessionTTL, config.Switches.SessionIdle = lifetime, lifetime
+	}
 	g, err := gateway.Start(ctx, config)
 	if err != nil {
 		return nil, err
+	}
+	if f.scale == 0 {
+		g.StepPerPoll(step)
 	}
 	g.SetMappings(gateway.Mapping{
 		Source: protected.Clusters()[0].ID, Target: recovery.Clusters()[0].ID, Status: "OK",
@@ -92,8 +106,7 @@ func (r *replication) close() {
 func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
-	fmt.Fprintf(w, "# its time begins at %s, and %v s of it pass in a second\n",
-		gateway.Epoch.Format(time.RFC3339), f.scale)
+	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
 	fmt.Fprintf(w,
 		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n", g.URL(),
 		g.User(), g.Password())
