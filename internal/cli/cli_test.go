@@ -206,9 +206,9 @@ func TestFirstCommands(t *testing.T) {
 		says string
 	}{
 		"headers": {
-			[]string{"review", unknown, "--summary", "--power-state", "poweredOn"},
+			[]string{"review", unknown, "--summary", "--allow-duplicate-names"},
 			cli.ExitError,
-			"vsla review '" + unknown + "' --power-state poweredOn --summary --column name=Server --column " +
+			"vsla review '" + unknown + "' --allow-duplicate-names --summary --column name=Server --column " +
 				"'provisioned_gib=Size (GB)'\n",
 		},
 		"no file": {[]string{"review", "x.xlsx"}, cli.ExitError, "x.xlsx: no such file"},

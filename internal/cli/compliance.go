@@ -25,7 +25,6 @@ import (
 
 var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
 	complianceText: exposition.Snapshot.WriteText,
-	"json":         exposition.Snapshot.WriteJSON,
 	"openmetrics":  exposition.Snapshot.WriteOpenMetrics,
 }
 
@@ -49,8 +48,8 @@ func (p Program) complianceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compliance --config FILE [flags]",
 		Short: "Compare running replications with the promises of their tiers, for monitoring",
-		Long: "Reads tags, VMs and replications, and writes the attributes of the data source vsla_sla_compliance as text, " +
-			"as JSON, or as OpenMetrics for Prometheus. Does not change anything. The connection is configured with the " +
+		Long: "Reads tags, VMs and replications, and writes the attributes of the data source vsla_sla_compliance as text " +
+			"or as OpenMetrics for Prometheus. Does not change anything. The connection is configured with the " +
 			"environment variables of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER, " +
 			"VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER and " +
 			"VSLA_REPLICATION_REMOTE_PASSWORD.",
@@ -73,7 +72,7 @@ func (p Program) complianceCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.config, "config", "", "YAML `FILE` with the tiers.")
-	flags.StringVar(&o.format, "format", complianceText, "Output format: `text|json|openmetrics`.")
+	flags.StringVar(&o.format, "format", complianceText, "Output format: `text|openmetrics`.")
 	flags.StringVarP(&o.out, "output", "o", "",
 		"Write to this `FILE`, which is replaced atomically. Default: standard output (-).")
 	flags.BoolVar(&o.perVM, "per-vm", false,
@@ -97,7 +96,7 @@ func (o *complianceOptions) complete() error {
 	case o.config == "":
 		return errors.New("--config is required: the YAML file with the tiers")
 	case complianceFormats[o.format] == nil:
-		return fmt.Errorf("--format must be text, json or openmetrics, got %q", o.format)
+		return fmt.Errorf("--format must be text or openmetrics, got %q", o.format)
 	case o.failOn != "" && o.failOn != failBroken && o.failOn != failUncovered:
 		return fmt.Errorf("--fail-on must be broken or uncovered, got %q", o.failOn)
 	case o.timeout <= 0:

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,42 +92,6 @@ func TestCompliance_openmetrics(t *testing.T) {
 	assert.Equal(t, 1.0, each[verdict])
 }
 
-// TestCompliance_json verifies the JSON format, which uses the attribute names of the data source.
-func TestCompliance_json(t *testing.T) {
-	t.Parallel()
-	w := watch(t)
-	code, out, errs := w.run(t, "--format", "json", "--per-vm")
-	var got struct {
-		Compliant bool   `json:"compliant"`
-		Summary   string `json:"summary"`
-		VMCount   int    `json:"vm_count"`
-		Tiers     map[string]struct {
-			RPO      int            `json:"promised_rpo_minutes"`
-			Verdicts map[string]int `json:"verdicts"`
-		} `json:"tiers"`
-		Unprotected []string                  `json:"unprotected"`
-		Uncovered   []map[string]string       `json:"uncovered"`
-		VMs         map[string]map[string]any `json:"virtual_machines"`
-		ReadAt      time.Time                 `json:"read_at"`
-	}
-	err := json.Unmarshal([]byte(out), &got)
-	require.NoError(t, err)
-	require.Zero(t, code)
-	require.Empty(t, errs)
-	assert.False(t, got.Compliant, "got %+v", got)
-	assert.Equal(t, 4, got.VMCount)
-	assert.Equal(t, 15, got.Tiers["gold"].RPO)
-	assert.Equal(t, 1, got.Tiers["gold"].Verdicts["paused"])
-	assert.Len(t, got.Uncovered, 4)
-	assert.True(t, got.ReadAt.Equal(w.Now()), "got %+v", got)
-	assert.Len(t, got.VMs, 4)
-	unprotected := []string{w.id(1), w.id(2)}
-	slices.Sort(unprotected)
-	require.Equal(t, unprotected, got.Unprotected)
-	assert.Equal(t, "paused", got.VMs[w.id(1)]["verdict"],
-		"unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
-}
-
 func TestCompliance_text(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -181,7 +144,7 @@ func TestCompliance_exitCodes(t *testing.T) {
 			w,
 			"--format csv",
 			cli.ExitUsage,
-			`--format must be text, json or openmetrics, got "csv"`,
+			`--format must be text or openmetrics, got "csv"`,
 		},
 		"another level": {w, "--fail-on x", cli.ExitUsage, `--fail-on must be broken or uncovered, got "x"`},
 		"no time":       {w, "--timeout 0s", cli.ExitUsage, "--timeout must be greater than 0"},
@@ -267,7 +230,7 @@ func TestCompliance_secrets(t *testing.T) {
 		all.WriteString(out + errs)
 	}
 	secrets := []string{w.protected.Password(), w.Password(), w.RemotePassword(), "not-the-password"}
-	for _, format := range []string{"text", "json", "openmetrics"} {
+	for _, format := range []string{"text", "openmetrics"} {
 		try(cli.ExitOK, "--format", format, "--per-vm")
 	}
 	for _, site := range []string{"VSPHERE", "VSLA_REPLICATION", "VSLA_REPLICATION_REMOTE"} {

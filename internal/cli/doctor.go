@@ -14,9 +14,6 @@ import (
 	"terraform-provider-vsla/internal/cli/doctor"
 )
 
-// ExitWrite is the exit code of `doctor --write` if the tag test failed or left objects behind.
-const ExitWrite = 4
-
 func (p Program) doctorCommand() *cobra.Command {
 	var o doctor.Options
 	var out string
@@ -27,16 +24,14 @@ func (p Program) doctorCommand() *cobra.Command {
 			"of the provider, and checks the assumptions of vsla about the servers. The first line of the report states " +
 			"whether you may start, and what is missing. With --full, the report is meant for publication: it has no names, " +
 			"IDs, addresses or secrets, and at most 60,000 characters; the list of requests is truncated if necessary. Does " +
-			"not change anything unless --write is set.",
+			"not change anything.",
 		Example: "  " + programName + " doctor\n" +
-			"  " + programName + " doctor --full -o report.md\n" +
-			"  " + programName + " doctor --full --write --prefix test -o report.md",
+			"  " + programName + " doctor --full -o report.md",
 		Args: cobra.NoArgs,
 		Annotations: map[string]string{codesAnnotation: `  0  all checks passed
   1  connection failed, interrupted, or the report could not be written
   2  invalid flags or settings
   3  a check failed
-  4  the tag test of --write failed or left objects behind, which are listed on standard error
 `},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -45,12 +40,7 @@ func (p Program) doctorCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.Write, "write", false,
-		"Also create, change, list and delete a tag category and a tag. They are removed even after a failure or Ctrl-C.")
 	flags.BoolVar(&o.Full, "full", false, "Also report privileges, limits, all checks and the requests.")
-	flags.StringVar(&o.Prefix, "prefix", "", "Prefix `TEXT` for the names of the objects that --write creates.")
-	flags.StringVar(&o.VM, "vm", "",
-		"Managed object `ID` of a VM, for example vm-42, to which --write attaches the tag and from which it detaches it.")
 	flags.BoolVar(&o.Build, "builds", false, "Include exact build numbers, which reveal the patch level.")
 	flags.StringVarP(&out, "output", "o", "", "Write to this `FILE`. Default: standard output (-).")
 	return cmd
@@ -61,7 +51,7 @@ func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) er
 	if missing := doctor.ReplicationMissing(settings.Replication); err != nil && len(missing) > 0 {
 		err = fmt.Errorf("%w; for replication, also %s", err, strings.Join(missing, ", "))
 	}
-	if err := errors.Join(err, o.CheckWrite()); err != nil {
+	if err != nil {
 		return err
 	}
 	o.Version, o.Commit, o.Sleep = p.Version, p.Commit, p.Sleep
@@ -76,9 +66,7 @@ func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) er
 	verdict := p.printVerdict(report)
 	if err := p.write(out, report.WriteMarkdown); err != nil {
 		fmt.Fprintf(p.Err, "The report cannot be written: %v\n", err)
-		if !report.WriteFailed() {
-			return &failure{code: ExitError, err: errors.New(report.Summary())}
-		}
+		return &failure{code: ExitError, err: errors.New(report.Summary())}
 	}
 	return verdict
 }
@@ -87,16 +75,11 @@ func (p Program) printVerdict(report *doctor.Report) error {
 	for _, text := range report.Failed {
 		fmt.Fprintln(p.Err, text)
 	}
-	for _, left := range report.Remaining {
-		fmt.Fprintf(p.Err, "Left behind: %s. Delete it in the vSphere Client.\n", left)
-	}
 	summary := report.Summary()
 	if report.Interrupted {
 		summary = "interrupted; the report ends there. " + summary
 	}
 	switch {
-	case report.WriteFailed():
-		return &failure{code: ExitWrite, err: errors.New(summary + " The life cycle of a tag failed.")}
 	case report.Interrupted:
 		return &failure{code: ExitError, err: errors.New(summary)}
 	case len(report.Failed) > 0:

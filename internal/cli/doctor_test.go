@@ -14,7 +14,6 @@ import (
 
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -81,12 +80,6 @@ func TestDoctor_exitCodes(t *testing.T) {
 			},
 			code: cli.ExitMiss, errs: ", 1 differs, ",
 		},
-		"written": {args: []string{"--write", "--prefix", "test"}, code: cli.ExitOK, errs: " ok, "},
-		"written and left": {
-			change: func(v *vcsim.VCenter, _ map[string]string) { v.Tags().Deny(tagging.Delete, true) },
-			args:   []string{"--write", "--prefix", "test"}, code: cli.ExitWrite,
-			errs: "Left behind: the tag test-doctor-",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,8 +126,6 @@ func TestDoctor_usage(t *testing.T) {
 		{with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), nil, "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
 		{with("VSPHERE_SERVER", "http://vcenter.example.com"), nil, "clear text"},
 		{with("VSPHERE_SERVER", "https://u:secret@vcenter"), nil, "must not contain a user or password"},
-		{full, []string{"--write"}, "--write requires --prefix"},
-		{full, []string{"--prefix", "a"}, "require --write"},
 		{full, []string{"--password", "secret"}, "unknown flag: --password"},
 		{full, []string{"vcenter"}, "unknown command"},
 	} {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,57 +16,26 @@ import (
 )
 
 // inventoryFlags are the flags of inventoryOptions.
-var inventoryFlags = []string{
-	"allow-duplicate-names", "cluster", "column", "datacenter", "folder", "inventory-format", "name-regex", "placeholders",
-	"power-state", "templates",
-}
+var inventoryFlags = []string{"allow-duplicate-names", "column"}
 
 type inventoryOptions struct {
 	options inventoryfile.Options
 	cmd     *cobra.Command
-	format  string
-	name    string
 	columns []string
 }
 
 func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 	o.cmd = cmd
 	flags := cmd.Flags()
-	flags.StringVar(&o.format, "inventory-format", inventoryfile.Auto,
-		"Format of the file: `auto|rvtools|liveoptics|csv`. auto detects it from the content.")
 	flags.StringArrayVar(&o.columns, "column", nil,
 		"Header of a field in any other CSV or xlsx file, as `FIELD=HEADER`. Can be repeated. name and a size such as "+
 			"used_gib are required, unless the headers of a CSV file are the names of the fields. Fields: "+
 			inventoryfile.FieldsText()+".")
-	flags.StringVar(&o.name, "name-regex", "", "Only read VMs whose name matches this `REGEX` (Go syntax, unanchored).")
-	flags.StringVar(&o.options.PowerState, "power-state", "",
-		"Only read VMs in this `STATE`: poweredOn, poweredOff or suspended.")
-	flags.StringVar(&o.options.Cluster, "cluster", "", "Only read VMs in the cluster with this `NAME`.")
-	flags.StringVar(&o.options.Datacenter, "datacenter", "", "Only read VMs in the datacenter with this `NAME`.")
-	flags.StringVar(&o.options.Folder, "folder", "",
-		"Only read VMs in this `FOLDER` and its subfolders, spelled as in the file.")
-	flags.BoolVar(&o.options.Templates, "templates", false, "Include templates.")
-	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Include placeholder VMs of Site Recovery Manager.")
 	flags.BoolVar(&o.options.DuplicateNames, "allow-duplicate-names", false,
 		"Read rows with the same name as different VMs if the file has no IDs.")
 }
 
 func (o *inventoryOptions) complete() error {
-	known := []string{inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV}
-	if !slices.Contains(known, o.format) {
-		return fmt.Errorf("--inventory-format must be %s, got %q", strings.Join(known, ", "), o.format)
-	}
-	o.options.Format = o.format
-	states := []string{"", "poweredOn", "poweredOff", "suspended"}
-	if !slices.Contains(states, o.options.PowerState) {
-		return fmt.Errorf("--power-state must be poweredOn, poweredOff or suspended, got %q", o.options.PowerState)
-	}
-	if o.name != "" {
-		var err error
-		if o.options.Name, err = regexp.Compile(o.name); err != nil {
-			return fmt.Errorf("--name-regex must be a regular expression: %w", err)
-		}
-	}
 	for _, column := range o.columns {
 		field, header, ok := strings.Cut(column, "=")
 		if !ok || header == "" {
@@ -92,15 +60,6 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 		return found, err
 	}
 	return found, fmt.Errorf("%s: %w%s", name, err, o.withColumns(err))
-}
-
-// readMatching reads an inventory. A filter that matches no VM is an error.
-func (o *inventoryOptions) readMatching(name string) (inventoryfile.Inventory, error) {
-	found, err := o.read(name)
-	if err == nil && found.Unmatched != nil {
-		err = fmt.Errorf("%s: %w.%s", name, found.Unmatched, quantity.Existing(found.Unmatched))
-	}
-	return found, err
 }
 
 // withColumns returns the command with additional flags that map the columns of an unknown CSV format. For other

@@ -27,7 +27,7 @@ func (o *reviewOptions) read(
 		return nil, nil, err
 	}
 	o.inventory.options.KeepColumns = tiers.Columns()
-	found, err := o.inventory.readMatching(o.in)
+	found, err := o.inventory.read(o.in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (p Program) writeTiers(o reviewOptions) error {
 	var found inventoryfile.Inventory
 	var err error
 	o.inventory.options.Survey = true
-	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.readMatching(o.in) })
+	p.withProgress("Reading "+o.in, func() { found, err = o.inventory.read(o.in) })
 	if err == nil {
 		err = p.createTiers(o, found)
 	}

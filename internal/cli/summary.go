@@ -29,9 +29,6 @@ func (p Program) summarize(o reviewOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	if found.Unmatched != nil {
-		fmt.Fprintf(p.Err, "Nothing matches: %v.%s\n", found.Unmatched, quantity.Existing(found.Unmatched))
-	}
 	return nil
 }
 

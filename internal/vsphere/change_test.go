@@ -19,7 +19,7 @@ const patch = "PATCH /api/vcenter/tagging/associations"
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
-		tagging.Release67,
+		tagging.Release70,
 		tagging.Release80,
 		tagging.Release90,
 		tagging.Release91,

@@ -75,9 +75,6 @@ func (c *Client) CategoryIDs(ctx context.Context) ([]string, error) {
 // NewTagID returns an unused tag ID in vCenter's format.
 func NewTagID() string { return newURN("InventoryServiceTag") }
 
-// NewCategoryID returns an unused category ID in vCenter's format.
-func NewCategoryID() string { return newURN("InventoryServiceCategory") }
-
 // Privileges contains two sets of privilege IDs.
 type Privileges struct {
 	// Known contains the privileges that the release defines. Granted contains those that the user has on the root folder.

@@ -31,8 +31,8 @@ type associationIndex struct {
 
 // RefreshObjectsWithTag is like ObjectsWithTag, but for callers that refresh many tags in one run. The first tag is
 // read separately, and concurrent reads of the next ones, up to maxSingleRefreshes, are merged. After that, all
-// associations are listed once and cached until this client changes one. If they cannot be listed (before vSphere 7.0,
-// or with more than maxAssociationPages), reads continue to be merged. Errors: ErrNotFound, ErrPermission.
+// associations are listed once and cached until this client changes one. If they cannot be listed (without the
+// privilege, or with more than maxAssociationPages), reads continue to be merged. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.associationIndex(ctx)
 	switch {

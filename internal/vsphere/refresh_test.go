@@ -127,12 +127,12 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 
 func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	t.Parallel()
-	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
+	for name, unlisted := range map[string]bool{"associations": false, "unlisted": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, c, tags := newTaggedEstate(t, 3, 3)
-			if older {
-				v.Tags().IsBefore()
+			if unlisted {
+				v.Traffic().Break(fault.Rule{Kind: listAll, Status: http.StatusForbidden})
 			}
 			refreshAll(t, v, c, tags)
 			for _, o := range allVMs(v) {

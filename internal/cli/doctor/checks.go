@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -24,75 +23,16 @@ type check struct {
 // vcenterChecks lists the vCenter checks in the order in which they run. Their IDs must never change, because published
 // reports contain them.
 var vcenterChecks = []check{
-	{"protocol", checkProtocol},
-	{"older-protocol", checkOlderProtocol},
 	{"linked-vcenters", checkLinkedVCenters},
-	{"tag-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
-		_, err := v.client.Tag(ctx, vsphere.NewTagID())
-		return checkNotFound(err, "Reading a nonexistent tag")
-	}},
-	{"category-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
-		_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
-		return checkNotFound(err, "Listing the tags of a nonexistent category")
-	}},
-	{"listing-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
-		_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
-		return checkNotFound(err, "Listing the objects of a nonexistent tag")
-	}},
+	{"tag-not-found", checkMissingTag},
 	{"no-such-operation", checkNoSuchOperation},
 	{"gone-object", checkMissingObject},
 	{"all-object-types", checkAllObjectTypes},
 	{"library-types", checkLibraryTypes},
-	{"association-listing", checkAssociationListing},
-	{"tag-listing", checkTagListing},
-	{"default-page", checkDefaultPage},
-	{"largest-page", checkLargestPage},
 	{"stale-marker", checkStaleMarker},
-	{"names-look-up", checkNameLookup},
 }
 
 func unreadable(err error) (Result, string) { return Unknown, "The read failed: " + reason(err) + "." }
-
-const (
-	release70 = 70
-	release80 = 80
-	release90 = 90
-	release91 = 91
-)
-
-func checkProtocol(_ context.Context, v *vcenterExaminer) (Result, string) {
-	path := v.client.Protocol()
-	switch {
-	case path == "" || v.release == 0:
-		return Unknown, "The release or the path of the tagging API is unknown."
-	case path == "/rest" && v.release >= release80:
-		return Differs, "Tagging is available only under /rest, although the release is 8.0 or later."
-	case path == "/rest":
-		return OK, "Tagging uses /rest, as expected before 8.0."
-	default:
-		return OK, "Tagging uses /api, which vsla tries first."
-	}
-}
-
-// checkOlderProtocol also verifies that both protocols accept the same session.
-func checkOlderProtocol(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	var answer struct {
-		Value []string `json:"value"`
-	}
-	err := v.client.Get(ctx, olderCategories, nil, &answer)
-	switch {
-	case err == nil && len(answer.Value) == len(v.categories):
-		return OK, "The path /rest is still available and accepts the same session."
-	case err == nil:
-		return Differs, "The path /rest lists a different number of categories."
-	case errors.Is(err, vsphere.ErrNoOperation):
-		return Differs, "The path /rest is no longer available."
-	case errors.Is(err, transport.ErrSession):
-		return Differs, "The path /rest does not accept the session."
-	default:
-		return unreadable(err)
-	}
-}
 
 func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	n, isKnown, err := v.client.LinkedNodes(ctx)
@@ -109,7 +49,9 @@ func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 }
 
-func checkNotFound(err error, what string) (Result, string) {
+func checkMissingTag(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	const what = "Reading a nonexistent tag"
+	_, err := v.client.Tag(ctx, vsphere.NewTagID())
 	answer, ok := transport.AsAPIError(err)
 	switch {
 	case err == nil:
@@ -223,122 +165,17 @@ func checkLibraryTypes(ctx context.Context, v *vcenterExaminer) (Result, string)
 	return OK, text
 }
 
-// checkOffered verifies that an operation exists if the release is the given one or later, and does not exist if it is
-// earlier. err is the error that the operation returned.
-func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
-	const name = "The operation"
-	exists := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
-	switch {
-	case err != nil && exists:
-		return unreadable(err)
-	case v.release == 0:
-		return Unknown, "The release is unknown."
-	case exists != (v.release >= since):
-		if exists {
-			return Differs, name + " exists, although it is not expected in this release."
-		}
-		return Differs, name + " does not exist, although it is expected in this release."
-	case exists:
-		return OK, name + " exists, as expected in this release."
-	default:
-		return OK, name + " does not exist, as expected in this release. vsla uses other operations."
-	}
-}
-
-func checkAssociationListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	var answer struct {
-		Status string `json:"status"`
-	}
-	err := v.client.Get(ctx, associationsPath, nil, &answer)
-	if err == nil && !slices.Contains([]string{"READY", "END_OF_DATA"}, answer.Status) {
-		return Differs, "The listing of all associations has a status that vsla does not support."
-	}
-	return checkOffered(v, release70, err)
-}
-
-type tagPage struct {
-	Items []struct {
-		Tag string `json:"tag"`
-	} `json:"items"`
-	Marker string `json:"marker"`
-}
-
-func (v *vcenterExaminer) readPage(ctx context.Context, query url.Values) (tagPage, error) {
-	var answer tagPage
-	err := v.client.Get(ctx, tagsPath, query, &answer)
-	return answer, err
-}
-
-func checkTagListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	_, err := v.readPage(ctx, url.Values{"page_size": {"1"}})
-	return checkOffered(v, release90, err)
-}
-
-func listingError(err error) (Result, string) {
-	if errors.Is(err, vsphere.ErrNoOperation) {
-		return Unknown, "This release does not support listing tags with their names."
-	}
-	return unreadable(err)
-}
-
-const (
-	documentedPageSize = 20
-	vslaPageSize       = 1000
-)
-
-func checkDefaultPage(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	p, err := v.readPage(ctx, nil)
-	switch {
-	case err != nil:
-		return listingError(err)
-	case len(p.Items) > documentedPageSize:
-		return Differs, fmt.Sprintf("The default page has %d tags.", len(p.Items))
-	case p.Marker == "":
-		return Unknown, "All tags fit on one page, so the default page size is unknown."
-	default:
-		return OK, fmt.Sprintf("The default page has %d tags and a marker.", len(p.Items))
-	}
-}
-
-func checkLargestPage(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	p, err := v.readPage(ctx, url.Values{"page_size": {strconv.Itoa(vslaPageSize)}})
-	switch {
-	case errors.Is(err, transport.ErrInvalid):
-		return Differs, "The page size of 1,000, which vsla uses, is rejected: " + reason(err) + "."
-	case err != nil:
-		return listingError(err)
-	case len(p.Items) > vslaPageSize:
-		return Differs, "A page has more tags than requested."
-	default:
-		return OK, fmt.Sprintf("The page size of 1,000 is accepted. The page has %s.", countText(len(p.Items), "tag", "tags"))
-	}
-}
-
 func checkStaleMarker(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	_, err := v.readPage(ctx, url.Values{"marker": {uuid.NewString()}})
+	err := v.client.Get(ctx, tagsPath, url.Values{"marker": {uuid.NewString()}}, nil)
 	switch {
 	case err == nil:
 		return Differs, "A marker that vCenter never issued is accepted."
 	case errors.Is(err, vsphere.ErrNoOperation):
-		return listingError(err)
+		return Unknown, "This release does not support listing tags with their names."
 	case errors.Is(err, transport.ErrNotFound):
 		return OK, "An invalid marker returns 404, so vsla restarts the listing."
 	default:
 		return Differs, "An invalid marker returns an unexpected response: " + reason(err) + "."
-	}
-}
-
-func checkNameLookup(ctx context.Context, v *vcenterExaminer) (Result, string) {
-	p, err := v.readPage(ctx, url.Values{"names": {"vsla-" + uuid.NewString()}})
-	switch {
-	case errors.Is(err, transport.ErrInvalid):
-		return Differs, "Looking up tags by name is rejected: " + reason(err) + "."
-	case err != nil:
-		return listingError(err)
-	case len(p.Items) > 0:
-		return Differs, "Looking up a nonexistent tag name returns tags."
-	default:
-		return OK, "Looking up a nonexistent tag name returns an empty list."
 	}
 }
 

@@ -1,6 +1,5 @@
 // Package doctor examines a vCenter and its appliances: the release and the protocol, the user's privileges, the
-// settings that limit what can be read, and the assumptions that vsla makes. It is read-only unless Options.Write is
-// set.
+// settings that limit what can be read, and the assumptions that vsla makes. It is read-only.
 //
 // The report can be published. Its sentences are constants, apart from numbers. The requests it quotes contain only
 // known methods, path templates, field names and types.
@@ -12,7 +11,6 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,10 +27,6 @@ import (
 type Options struct {
 	// Version and Commit identify the build of vsla.
 	Version, Commit string
-	// Write runs the tag life cycle. The names of the created tag and category start with Prefix. VM is the managed object
-	// ID of the VM to tag; if it is empty, no VM is tagged.
-	Write      bool
-	Prefix, VM string
 	// Full includes the privileges, the limits, all checks and the requests in the report.
 	Full bool
 	// Build includes exact build numbers in the report.
@@ -44,12 +38,8 @@ type Options struct {
 	Count func(done, all int)
 }
 
-// closeTimeout is the time limit for logging out. cleanUpTimeout is the time limit for removing created objects. Both
-// steps also run after an interruption.
-const (
-	closeTimeout   = 30 * time.Second
-	cleanUpTimeout = 2 * time.Minute
-)
+// closeTimeout is the time limit for logging out, which also happens after an interruption.
+const closeTimeout = 30 * time.Second
 
 type session struct {
 	settings  connect.Settings
@@ -168,7 +158,6 @@ type vcenterExaminer struct {
 	*session
 
 	client     *vsphere.Client
-	release    int // 80 for 8.0; 0 if unknown
 	categories []string
 	// eventTypeIDs contains the IDs of the event types to read. replicatedVM is the ID of the VM whose events are
 	// reported. It is empty if there is none.
@@ -198,9 +187,6 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 		s.countStep()
 	}
 	v.examineReplication(ctx)
-	if s.options.Write && ctx.Err() == nil {
-		v.runLifeCycle(ctx)
-	}
 	if ctx.Err() == nil {
 		result, meaning := checkEndedSession(ctx, v)
 		s.report.addCheck("ended-session", result, meaning)
@@ -213,7 +199,6 @@ func (v *vcenterExaminer) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.release = releaseOf(about.Version)
 	v.report.VCenter.add("Release %s, build %s, API %s.", v.versionText(about.Version), v.versionText(about.Build),
 		v.versionText(about.APIVersion))
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
@@ -242,18 +227,6 @@ func (s *session) versionText(text string) string {
 		return text
 	}
 	return build.ReplaceAllString(text, "{build}")
-}
-
-// releaseOf converts a version such as "9.1.0" to 91. It returns 0 if the version is unknown.
-func releaseOf(s string) int {
-	major, rest, _ := strings.Cut(s, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	a, errA := strconv.Atoi(major)
-	b, errB := strconv.Atoi(cmp.Or(minor, "0"))
-	if errA != nil || errB != nil || b > 9 {
-		return 0
-	}
-	return 10*a + b
 }
 
 // reportPermissions reports the privileges on the root folder, including those from global permissions. It also checks

@@ -90,11 +90,6 @@ func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	return report, text.String()
 }
 
-func (l *lab) empty(t *testing.T) {
-	t.Helper()
-	assert.Empty(t, l.Tags().Leftovers())
-}
-
 func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	t.Helper()
 	all := make(map[string]doctor.Result)

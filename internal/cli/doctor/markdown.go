@@ -25,7 +25,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if r.Full {
 		b.WriteString(preface + "\n")
 	}
-	fmt.Fprintf(&b, "vsla %s (commit %s). %s\n\n", buildOf(r.Version), buildOf(r.Commit), r.changesText())
+	fmt.Fprintf(&b, "vsla %s (commit %s). Nothing was changed.\n\n", buildOf(r.Version), buildOf(r.Commit))
 	r.writeSections(&b)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -189,10 +189,7 @@ func noResponseReason(err error) string {
 }
 
 const (
-	tagsPath         = "/api/vcenter/tagging/tags"
-	categoriesPath   = "/api/vcenter/tagging/categories"
-	associationsPath = "/api/vcenter/tagging/associations"
-	olderCategories  = "/rest/com/vmware/cis/tagging/category"
+	tagsPath = "/api/vcenter/tagging/tags"
 	// absentPath is a path that exists in no release.
 	absentPath = "/api/vcenter/tagging/vsla-doctor"
 )
@@ -203,10 +200,10 @@ var (
 		"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
 		"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
 		"/api/cis/tagging/tag-association", "/api/cis/tagging/tag-association/{id}",
-		olderCategories, olderCategories + "/{id}",
+		"/rest/com/vmware/cis/tagging/category", "/rest/com/vmware/cis/tagging/category/{id}",
 		"/rest/com/vmware/cis/tagging/tag", "/rest/com/vmware/cis/tagging/tag/{id}",
 		"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
-		tagsPath, categoriesPath, associationsPath, "/api/vcenter/topology/nodes", absentPath,
+		tagsPath, "/api/vcenter/topology/nodes", absentPath,
 	}}
 	applianceNames = serviceNames{service: "appliance", paths: []string{
 		"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
@@ -232,9 +229,7 @@ func (n serviceNames) requestText(req *http.Request, body []byte) string {
 	return s
 }
 
-var methods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
-}
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodDelete}
 
 func knownOr(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
@@ -276,8 +271,7 @@ var parameters = map[string][]string{
 
 var actions = []string{
 	"list-tags-for-category", "list-attached-tags", "list-attached-objects", "list-attached-objects-on-tags",
-	"list-attached-tags-on-objects", "attach", "detach", "attach-tag-to-multiple-objects",
-	"detach-tag-from-multiple-objects", "attach-multiple-tags-to-object", "detach-multiple-tags-from-object",
+	"list-attached-tags-on-objects",
 }
 
 func queryOf(query url.Values) string {

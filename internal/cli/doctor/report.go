@@ -31,7 +31,7 @@ type section []string
 
 func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
-// Report is the result of a run. Only Remaining contains object names.
+// Report is the result of a run. It contains no object names.
 type Report struct {
 	Version, Commit string
 	// Full includes everything that was read in the written report.
@@ -42,10 +42,6 @@ type Report struct {
 	// the vSphere Replication and vSAN Data Protection appliances.
 	VCenter, Replication, Appliance, Protection section
 	Checks                                      []Check
-	// Written is true if the tag life cycle was run. Remaining contains the names of created objects that could not be
-	// removed.
-	Written   bool
-	Remaining []string
 	// Unclosed is the number of sessions that could not be closed. Interrupted is true if the user interrupted the run.
 	Unclosed    int
 	Interrupted bool
@@ -73,13 +69,6 @@ func (r *Report) Count(result Result) int {
 	return n
 }
 
-// WriteFailed reports whether a step of the tag life cycle failed or left objects behind.
-func (r *Report) WriteFailed() bool {
-	return len(r.Remaining) > 0 || slices.ContainsFunc(r.Checks, func(c Check) bool {
-		return slices.Contains(lifeCycleIDs, c.ID) && c.Result == Differs
-	})
-}
-
 func (r *Report) addCheck(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
@@ -103,17 +92,6 @@ func (r *Report) Answer() string {
 		answer = append(answer, "Not set, so not checked: "+strings.Join(r.unset, ", ")+".")
 	}
 	return strings.Join(answer, " ")
-}
-
-func (r *Report) changesText() string {
-	switch {
-	case !r.Written:
-		return "Nothing was changed."
-	case len(r.Remaining) > 0:
-		return "The life cycle of a tag was run and left " + countText(len(r.Remaining), "object", "objects") + " behind."
-	default:
-		return "The life cycle of a tag was run and left no objects behind."
-	}
 }
 
 func (r *Report) writeSections(b *strings.Builder) {

@@ -81,7 +81,7 @@ func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 		return []CLI{cli}, err
 	}
 	var all []CLI
-	for _, candidate := range []string{"terraform", "tofu", opentofu.path(dir)} {
+	for _, candidate := range []string{"terraform", "tofu", openTofuPath(dir)} {
 		path, err := exec.LookPath(candidate)
 		if err != nil {
 			continue

@@ -66,11 +66,11 @@ func TestFind(t *testing.T) {
 	require.ErrorIs(t, err, ErrNone)
 	_, err = FindAll(t.Context(), build)
 	require.ErrorIs(t, err, ErrNone)
-	require.NoError(t, os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700))
-	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
+	require.NoError(t, os.MkdirAll(filepath.Dir(openTofuPath(build)), 0o700))
+	script(t, filepath.Dir(openTofuPath(build)), filepath.Base(openTofuPath(build)), "1.12.6")
 	got, err := Find(t.Context(), build)
 	require.NoError(t, err, "built before")
-	assert.Equal(t, opentofu.path(build), got.Path, "built before")
+	assert.Equal(t, openTofuPath(build), got.Path, "built before")
 	assert.True(t, got.OpenTofu, "built before: %+v, %v", got, err)
 	script(t, path, "terraform", "1.5.7")
 	script(t, path, "tofu", "1.11.0")
@@ -91,7 +91,7 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, "1.13.0", all[0].Version, "all")
 	t.Setenv(Variable, "")
 	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 || all[0].OpenTofu ||
-		all[2].Path != opentofu.path(build) {
+		all[2].Path != openTofuPath(build) {
 		t.Errorf("all: %+v, %v, want terraform and tofu on PATH and the one that was built", all, err)
 	}
 	// CLIs run in other folders, so the path must be absolute.
@@ -105,52 +105,6 @@ func TestFind(t *testing.T) {
 	_, err = Find(t.Context(), build)
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, ErrNone)
-}
-
-func TestWithoutImports(t *testing.T) {
-	t.Parallel()
-	source := `import (
-	backendPg "example.com/state/pg"
-	backendHTTP "example.com/state/http"
-)
-var all = []func() any{
-	func() any { return backendPg.New() },
-	func() any { return backendHTTP.New() },
-}
-`
-	want := `import (
-	backendHTTP "example.com/state/http"
-)
-var all = []func() any{
-	func() any { return backendHTTP.New() },
-}
-`
-	assert.Equal(t, want, string(withoutImports([]byte(source), []string{"example.com/state/pg"})))
-}
-
-// TestDropUnpublished_none checks that go.mod is unchanged if all modules are published, as in Terraform 1.8.
-func TestDropUnpublished_none(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "go.mod")
-	const mod = "module example.com/cli\n\ngo 1.22.0\n"
-	require.NoError(t, os.WriteFile(file, []byte(mod), 0o600))
-	require.NoError(t, dropUnpublished(t.Context(), dir))
-	got, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, mod, string(got))
-}
-
-func TestMatrix(t *testing.T) {
-	t.Parallel()
-	paths := map[string]bool{}
-	for _, r := range matrix {
-		path := r.path("build")
-		assert.False(t, paths[path], "%s is in the matrix twice", path)
-		paths[path] = true
-		_, err := parse(path, []byte(`{"terraform_version":"`+r.version[1:]+`"}`))
-		assert.NoError(t, err)
-	}
 }
 
 func TestProbe_ownConfiguration(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package exposition writes the compliance of an estate as OpenMetrics, JSON or text, for monitoring.
+// Package exposition writes the compliance of an estate as OpenMetrics or text, for monitoring.
 package exposition
 
 import (

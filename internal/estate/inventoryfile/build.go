@@ -28,11 +28,6 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched records, for each filter, whether any VM has passed it. Until a VM passes a filter, filterValues collects
-	// the values that the filter has seen.
-	matched      [4]bool
-	filterValues [4]map[string]struct{}
-
 	rows     rowChunks
 	numRows  int // including the rows that are not in rows
 	excluded []vmIdentity
@@ -76,7 +71,7 @@ func (b *builder) add(cells []string, number int) error {
 		return err
 	}
 	b.observe(cells)
-	if reason != SkippedNoName && !b.match(&r.vm) {
+	if reason != SkippedNoName && !b.options.match(&r.vm) {
 		b.excluded = append(b.excluded, r.identity())
 		return nil
 	}
@@ -328,7 +323,7 @@ func (b *builder) build(disks, fileSystems *parts) (Inventory, error) {
 		}
 	}
 	result := Inventory{
-		Format: b.format, VMs: make([]VM, 0, b.rows.count), KeptColumns: b.options.KeepColumns, Unmatched: b.unmatched(),
+		Format: b.format, VMs: make([]VM, 0, b.rows.count), KeptColumns: b.options.KeepColumns,
 		Surveyed: b.survey.columns(), table: b.table, decimals: b.numbers, fractions: b.fractions(),
 	}
 	disks.countIdentities(b)

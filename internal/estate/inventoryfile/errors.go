@@ -22,19 +22,6 @@ func fileError(format string, args ...any) error {
 	return &FileError{Detail: fmt.Sprintf(format, args...)}
 }
 
-// FilterError is returned if a filter matches no VM in the file.
-type FilterError struct {
-	What, Name string
-	// Names contains the values in the file.
-	Names []string
-}
-
-// Error names the filter.
-func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q", e.What, e.Name) }
-
-// Existing returns the filter's value and the values in the file.
-func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
-
 // CellError is an error in a cell.
 type CellError struct {
 	Sheet  string

@@ -135,8 +135,6 @@ type Inventory struct {
 	decimals    decimals
 	// fractions contains the kept columns with cells that Excel shows as percentages and stores as fractions.
 	fractions []string
-	// Unmatched is a *FilterError if a filter matches no VM in the file.
-	Unmatched error
 
 	// UsedBytes is the sum of the known sizes. It is nil if no size is known.
 	UsedBytes *int64

@@ -67,7 +67,7 @@ data "vsla_tag_category" "sla" {
 func TestAccTagging_byRelease(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
-		tagging.Release67, tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91,
+		tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91,
 	} {
 		t.Run(string(release), func(t *testing.T) {
 			t.Parallel()

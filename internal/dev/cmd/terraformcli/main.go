@@ -1,6 +1,6 @@
 // Command terraformcli prints the path of the Terraform or OpenTofu CLI used by tests and documentation, and builds
 // OpenTofu if there is none. With -env, it prints the environment variables for terraform-plugin-testing as NAME=VALUE
-// lines instead. With -matrix, it builds all tested CLIs and prints their paths.
+// lines instead.
 package main
 
 import (
@@ -29,12 +29,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("terraformcli", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
-	matrix := flags.Bool("matrix", false, "print every CLI that the provider is tested with")
 	if err := flags.Parse(args); err != nil {
 		return 2
-	}
-	if *matrix {
-		return printMatrix(ctx, stdout, stderr)
 	}
 	cli, err := terraformcli.FindOrBuild(ctx, dir, stderr)
 	if err != nil {
@@ -49,18 +45,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	vars := cli.TestEnvironment()
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		fmt.Fprintf(stdout, "%s=%s\n", name, vars[name])
-	}
-	return 0
-}
-
-func printMatrix(ctx context.Context, stdout, stderr io.Writer) int {
-	all, err := terraformcli.Matrix(ctx, dir, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	for _, cli := range all {
-		fmt.Fprintln(stdout, cli.Path)
 	}
 	return 0
 }

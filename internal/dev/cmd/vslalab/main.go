@@ -35,7 +35,6 @@ func main() {
 
 type options struct {
 	hosts, vms  int
-	logging     bool
 	protection  bool
 	replication replicationFlags
 }
@@ -45,13 +44,12 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.hosts, "hosts", 2, "number of hosts, in two clusters")
 	flags.IntVar(&o.vms, "vms", 8, "number of VMs")
-	flags.BoolVar(&o.logging, "log", false, "write one line for each request to standard error")
 	flags.BoolVar(&o.protection, "protection", false, "a simulated appliance of vSAN Data Protection at the first vCenter")
 	r := &o.replication
 	flags.BoolVar(&r.on, "replication", false,
 		"a second vCenter, and a simulated vSphere Replication appliance between the two")
-	flags.StringVar(&r.clock, "replication-clock", "scaled", "how its time passes: "+clocks)
-	flags.Float64Var(&r.scale, "replication-scale", 60, "seconds for each real second, with the clock scaled")
+	flags.Float64Var(&r.scale, "replication-scale", 60,
+		"seconds of its time for each real second; 0 to advance it only by polls of tasks")
 	flags.Float64Var(&r.link, "replication-link", gateway.DefaultLink, "bytes a second between the sites")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -72,10 +70,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	var log io.Writer
-	if o.logging {
-		log = stderr
-	}
 	sites := 1
 	if o.replication.on {
 		sites = 2
@@ -91,13 +85,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		defer func() { _ = lab.Close() }()
-		lab.Traffic().SetLog(log)
 		labs, bundle = append(labs, lab), append(bundle, lab.CAPEM()...)
 	}
 	ca := filepath.Join(dir, "lab-ca.pem")
 	describe(stdout, labs, ca)
 	if o.replication.on {
-		r, err := startReplication(ctx, o.replication, labs[0], labs[1], log)
+		r, err := startReplication(ctx, o.replication, labs[0], labs[1])
 		if err != nil {
 			return err
 		}
@@ -106,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		r.describe(stdout, o.replication)
 	}
 	if o.protection {
-		a, err := startProtection(ctx, labs[0], log)
+		a, err := startProtection(ctx, labs[0])
 		if err != nil {
 			return err
 		}
@@ -134,12 +127,11 @@ func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 }
 
 // startProtection runs the appliance on the real clock until ctx is canceled.
-func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*snapservice.Appliance, error) {
+func startProtection(ctx context.Context, lab *vcsim.VCenter) (*snapservice.Appliance, error) {
 	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
 	if err != nil {
 		return nil, err
 	}
-	a.Traffic().SetLog(log)
 	go func() {
 		seconds := time.NewTicker(time.Second)
 		defer seconds.Stop()
@@ -154,6 +146,3 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	}()
 	return a, nil
 }
-
-// step is how far each task poll advances the virtual clock if -replication-clock is step.
-const step = 5 * time.Second

@@ -7,39 +7,37 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
+const (
+	// advancePath is the path of the request that advances the clock of the appliance.
+	advancePath = "/_control/advance"
+	// step is how far each poll of a task advances the clock if its scale is 0.
+	step = 5 * time.Second
+)
 
 type replicationFlags struct {
 	on          bool
-	clock       string
 	scale, link float64
 }
 
-func (f replicationFlags) pace() string {
-	switch f.clock {
-	case "step":
-		return fmt.Sprintf("each poll of a task advances it by %v", step)
-	case "scaled":
-		return fmt.Sprintf("%v s of it pass in a second", f.scale)
-	default:
-		return "only the control below lets it pass"
-	}
-}
-
 func (f replicationFlags) check() error {
-	switch {
-	case f.clock != "frozen" && f.clock != "step" && f.clock != "scaled":
-		return errors.New("the clock is " + clocks)
-	case f.scale <= 0 || f.link <= 0:
-		return errors.New("scale and link must be greater than 0")
+	if f.scale < 0 || f.link <= 0 {
+		return errors.New("the scale must be at least 0, and the link greater than 0")
 	}
 	return nil
+}
+
+func (f replicationFlags) pace() string {
+	if f.scale == 0 {
+		return fmt.Sprintf("each poll of a task advances it by %v", step)
+	}
+	return fmt.Sprintf("%v s of it pass in a second", f.scale)
 }
 
 type replication struct {
@@ -49,23 +47,22 @@ type replication struct {
 }
 
 func startReplication(
-	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
+	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter,
 ) (*replication, error) {
-	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
+	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link}
 	config.Switches.UsedFromInventory = true // initial syncs transfer only the used disk space
 	config.Switches.Latest = gateway.AllOfLatest()
-	if f.clock == "scaled" {
+	if f.scale > 0 {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
 		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
-		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
-		s := &config.Switches
-		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)
+		lifetime := time.Duration(float64(5*time.Minute) * f.scale)
+		config.Switches.SessionTTL, config.Switches.SessionIdle = lifetime, lifetime
 	}
 	g, err := gateway.Start(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	if f.clock == "step" {
+	if f.scale == 0 {
 		g.StepPerPoll(step)
 	}
 	g.SetMappings(gateway.Mapping{
@@ -79,11 +76,26 @@ func startReplication(
 		return nil, err
 	}
 	r := &replication{
-		gateway: g, control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
+		gateway: g, control: &http.Server{Handler: advanceHandler(g), ReadHeaderTimeout: time.Minute},
 		address: listener.Addr().String(),
 	}
 	go func() { _ = r.control.Serve(listener) }()
 	return r, nil
+}
+
+// advanceHandler advances the clock of the appliance by the seconds in the query, and returns its time.
+func advanceHandler(g *gateway.Gateway) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+advancePath, func(w http.ResponseWriter, r *http.Request) {
+		seconds, err := strconv.ParseFloat(r.URL.Query().Get("seconds"), 64)
+		if err != nil || seconds < 0 {
+			http.Error(w, "seconds must be a number of at least 0", http.StatusBadRequest)
+			return
+		}
+		g.Advance(time.Duration(seconds * float64(time.Second)))
+		fmt.Fprintln(w, g.Now().Format(time.RFC3339))
+	})
+	return mux
 }
 
 func (r *replication) close() {
@@ -100,6 +112,5 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 		g.User(), g.Password())
 	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(),
 		g.RemotePassword())
-	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%sadvance?seconds=600'; curl http://%s%shelp\n",
-		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
+	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%s?seconds=600'\n", r.address, advancePath)
 }

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -23,7 +22,6 @@ type Traffic struct {
 	mu       sync.Mutex
 	counts   map[string]int
 	rules    []*Rule
-	log      io.Writer
 	inFlight int
 	peak     int
 
@@ -99,12 +97,6 @@ func (t *Traffic) overLimit() bool {
 	return false
 }
 
-// SetLog sets a writer that receives the kind and status of each request.
-func (t *Traffic) SetLog(w io.Writer) {
-	defer t.lock()()
-	t.log = w
-}
-
 // Break adds a rule. If several rules match a request, the first one applies.
 func (t *Traffic) Break(rule Rule) {
 	defer t.lock()()
@@ -155,13 +147,10 @@ func (t *Traffic) Reset() {
 // Wrap wraps next in a handler that counts requests, enforces the limit and injects faults.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind := t.kind(r)
-		rule := t.begin(kind)
+		rule := t.begin(t.kind(r))
 		defer t.end()
-		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		defer func() { t.logRequest(kind, seen.status) }()
 		if rule == nil {
-			next.ServeHTTP(seen, r)
+			next.ServeHTTP(w, r)
 			return
 		}
 		if rule.Before != nil {
@@ -173,24 +162,23 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		}
 		switch {
 		case !rule.CloseConnection && rule.Status == 0:
-			handler.ServeHTTP(seen, r)
+			handler.ServeHTTP(w, r)
 			return
 		case rule.HandleFirst:
 			handler.ServeHTTP(&discardWriter{header: make(http.Header)}, r)
 		}
 		if rule.CloseConnection {
-			seen.status = 0
 			panic(http.ErrAbortHandler)
 		}
 		for name, value := range rule.Header {
 			w.Header().Set(name, value)
 		}
-		seen.WriteHeader(rule.Status)
+		w.WriteHeader(rule.Status)
 		body := rule.Body
 		if rule.Echo {
 			body = echo(r)
 		}
-		_, _ = io.WriteString(seen, body) //nolint:gosec // the response is never rendered by a browser
+		_, _ = io.WriteString(w, body) //nolint:gosec // the response is never rendered by a browser
 	})
 }
 
@@ -224,13 +212,6 @@ func callAfter(next http.Handler, f func(*http.Request)) http.Handler {
 		next.ServeHTTP(w, r)
 		f(r)
 	})
-}
-
-func (t *Traffic) logRequest(kind string, status int) {
-	defer t.lock()()
-	if t.log != nil {
-		fmt.Fprintf(t.log, "%s %d\n", kind, status)
-	}
 }
 
 // Kind returns the name of the requested operation: "soap:Login", "POST tag", "GET tag/{id}", "POST
@@ -285,16 +266,6 @@ func soapOperation(r *http.Request) string {
 			inBody = true
 		}
 	}
-}
-
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
 }
 
 type discardWriter struct{ header http.Header }

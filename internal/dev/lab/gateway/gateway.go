@@ -56,8 +56,6 @@ type Config struct {
 	// clock.
 	Scale float64
 	Real  func() time.Time
-	// Log receives a line for each request, with the virtual time, operation and status.
-	Log io.Writer
 	// Wrap wraps the API handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
 }

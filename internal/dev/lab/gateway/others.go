@@ -6,6 +6,31 @@ import (
 	"fmt"
 )
 
+// ReplicationOptions contains the settings of a replication configured by another client.
+type ReplicationOptions struct {
+	// VM is the full ID or the managed object ID.
+	VM         string
+	RPOMinutes int64
+
+	Compression, Encryption, Quiesce, DataSets, NoAutoReplicate bool
+	// Instances and Days configure point in time instances. If Instances is 0, they are disabled.
+	Instances, Days int32
+	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, the replication
+	// has no policy.
+	Datastore, Policy int
+	// LastDisk overrides the settings of the VM's last disk.
+	LastDisk DiskOptions
+}
+
+// DiskOptions contains the settings of a disk that differ from those of the VM's other disks.
+type DiskOptions struct {
+	Excluded bool
+	// Datastore is an index into the target's datastores. 0 means the replication's datastore.
+	Datastore int
+	// Format is the format of the replica. If empty, it does not change, and is THIN at first.
+	Format string
+}
+
 // AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
 // or managed object IDs. The configuration completes only when the virtual clock advances.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
@@ -59,4 +84,26 @@ func (g *Gateway) add(r ReplicationOptions) error {
 	}
 	g.configureOne(g.pairing, spec)
 	return nil
+}
+
+// ChangeDisk reconfigures the disk with the given device key, as another client would. It returns false if the VM is
+// not replicated.
+func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
+	return g.withReplication(vm, func(r *replication) {
+		spec := r.spec
+		spec.Disks = nil
+		for _, d := range r.disks {
+			want := d.spec
+			if d.source.key() == key {
+				want.Enabled = !other.Excluded
+				if other.Datastore > 0 {
+					want.DatastoreID = g.datastores(g.remote)[other.Datastore].ID
+				}
+				want.Format = cmp.Or(other.Format, want.Format)
+			}
+			spec.Disks = append(spec.Disks, want)
+		}
+		g.change(r, spec)
+		g.updateHost(r)
+	})
 }

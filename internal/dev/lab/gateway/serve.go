@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -187,9 +186,6 @@ func (g *Gateway) logAccess(kind string, status int) {
 	defer g.lock()()
 	at := Epoch.Add(g.engine.Now())
 	g.log = append(g.log, Access{At: at, Operation: kind, Status: status})
-	if g.config.Log != nil {
-		_, _ = fmt.Fprintf(g.config.Log, "%s %s %d\n", at.Format(time.RFC3339Nano), kind, status)
-	}
 }
 
 func (g *Gateway) decodeBody(c *call, into any) bool {

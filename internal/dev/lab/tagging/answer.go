@@ -132,6 +132,3 @@ func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) 
 		fmt.Sprintf("User session count is limited to %d. Existing session count is %d for user %s", limit, limit, user),
 		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
 }
-
-// IsBefore makes the service simulate a release before 7.0, which cannot list all associations.
-func (s *Store) IsBefore() { s.SetRelease(Release67) }

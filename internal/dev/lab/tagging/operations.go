@@ -39,7 +39,7 @@ var operations = map[string]operation{
 	"POST tag-association?list-attached-objects-on-tags":         {Read, 200, sinceAPI, listObjectsOnTags},
 	"POST tag-association?list-attached-tags-on-objects":         {Read, 200, sinceAPI, listTagsOnObjects},
 
-	"GET vcenter/associations":   {Read, 200, sinceAssociations, listAssociations},
+	"GET vcenter/associations":   {Read, 200, Release70, listAssociations},
 	"GET vcenter/tags":           {Read, 200, sinceListings, pageTags},
 	"GET vcenter/categories":     {Read, 200, sinceListings, pageCategories},
 	"PATCH vcenter/associations": {Assign, 200, sincePatch, updateAssociations},

@@ -5,18 +5,16 @@ type Release string
 
 // Releases that differ in their tagging API. Release70 is 7.0 before Update 2.
 const (
-	Release67 Release = "6.7" // /rest only
-	Release70 Release = "7.0" // adds GET /api/vcenter/tagging/associations
+	Release70 Release = "7.0" // /rest, and GET /api/vcenter/tagging/associations
 	Release80 Release = "8.0" // adds sessions and all /rest operations under /api
 	Release90 Release = "9.0" // adds paged lists of tags and categories that can be filtered by name
 	Release91 Release = "9.1" // adds PATCH /api/vcenter/tagging/associations
 )
 
 const (
-	sinceAssociations = Release70
-	sinceAPI          = Release80
-	sinceListings     = Release90
-	sincePatch        = Release91
+	sinceAPI      = Release80
+	sinceListings = Release90
+	sincePatch    = Release91
 )
 
 // SetRelease changes the release that the service simulates.

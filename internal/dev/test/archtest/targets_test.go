@@ -23,7 +23,6 @@ var byHand = map[string]string{
 	"validation":  "TestPage_drift checks the page",
 	"vr-contract": "needs the vendor's document",
 	"test-unit":   "a part of test",
-	"test-matrix": "the job cli runs the same CLIs side by side",
 }
 
 var target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):([^#\n=]*)(?:##.*)?$`)
