@@ -12,8 +12,8 @@ import (
 )
 
 // replicate starts an appliance whose clock advances with each task poll and with the provider's clock. Polls alone are
-// not sufficient, because a task whose response was lost is not polled. Half of the appliances have the newest revision of
-// the API.
+// not sufficient, because a task whose response was lost is not polled. Half of the appliances have the newest revision
+// of the API.
 func (s *trial) replicate(sites map[string]string) {
 	switches := gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0}
 	if s.random.IntN(2) == 0 {
