@@ -12,11 +12,11 @@ import (
 
 // Facts is the content of a contract file. Value types are written as phrases:
 //
-//	[required] [nullable] KIND [MIN..MAX]
+//	[required] [nullable] KIND [MIN..MAX] [in UNIT]
 //
 // KIND is string, uuid, datetime, boolean, number, int32, int64, object, any or the name of a type. It can also be
 // "list of", "set of" or "map of" followed by another phrase, or "enum" followed by the values. MIN and MAX can be
-// omitted.
+// omitted. UNIT is the unit that the vendor's description states.
 type Facts struct {
 	Operations map[string]Operation `json:"operations"`
 	Types      map[string]Object    `json:"types"`
@@ -198,15 +198,16 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 		}
 		return enum.NewRef(), required, nil
 	}
+	phrase, unit, _ := strings.Cut(phrase, " in ")
 	kind, limits, limited := strings.Cut(phrase, " ")
 	s := scalar(kind)
 	if s == nil {
-		if kind == "" || limited || nullable {
+		if kind == "" || limited || nullable || unit != "" {
 			return nil, false, fmt.Errorf("%q is not a phrase of this notation", phrase)
 		}
 		return openapi3.NewSchemaRef(RefPrefix+kind, nil), required, nil
 	}
-	s.Nullable = nullable
+	s.Nullable, s.Description = nullable, unit
 	if limited {
 		if err := limit(s, limits); err != nil {
 			return nil, false, err

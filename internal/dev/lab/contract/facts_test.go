@@ -18,6 +18,7 @@ func TestCheck_refused(t *testing.T) {
 		"Task 1..2",
 		"int32 5",
 		"int32 a..b",
+		"Task in minutes",
 		"list of ",
 		"set of nullable Task",
 		"map of ",

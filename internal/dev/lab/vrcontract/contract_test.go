@@ -5,12 +5,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/lab/contract"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
@@ -135,5 +137,29 @@ func TestStrict(t *testing.T) {
 			require.Equal(t, text == "", test.fails == "")
 			assert.Contains(t, text, test.fails)
 		})
+	}
+}
+
+// TestUnits verifies the units of the values that the client converts.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("contract.json")
+	require.NoError(t, err)
+	facts, err := contract.ParseFacts(text)
+	require.NoError(t, err)
+	for _, of := range []struct{ kind, field, unit string }{
+		{"ConfigureReplicationSpec", "rpo", "minutes"},
+		{"Datastore", "free_space", "bytes"},
+		{"ReconfigureReplicationSpec", "rpo", "minutes"},
+		{"ReplicationInfo", "current_rpo_violation", "minutes"},
+		{"ReplicationInfo", "last_sync_duration", "seconds"},
+		{"ReplicationInfo", "last_sync_size", "bytes"},
+		{"ReplicationInfo", "last_sync_time", "milliseconds"},
+		{"ReplicationInfo", "rpo", "minutes"},
+		{"Task", "progress", "percentage"},
+		{"VmCapabilities", "min_rpo_mins", "minutes"},
+	} {
+		_, unit, _ := strings.Cut(facts.Types[of.kind].Fields[of.field], " in ")
+		assert.Equal(t, of.unit, unit, "%s.%s", of.kind, of.field)
 	}
 }

@@ -5,6 +5,7 @@ ends the program.
 """
 
 import json
+import re
 import sys
 
 MEDIA_TYPE = "application/json"
@@ -17,7 +18,14 @@ def phrase(schema, required=False):
         text = ("nullable " if schema.get("nullable") else "") + kind(schema)
         if "minimum" in schema or "maximum" in schema:
             text += f" {schema.get('minimum', '')}..{schema.get('maximum', '')}"
+        if schema["type"] == "integer":
+            text += unit(schema.get("description", ""))
     return ("required " if required else "") + text
+
+
+def unit(description):
+    found = re.search(r"\b(?:in|as) (minutes|seconds|milliseconds|bytes|percentage)\b", description)
+    return " in " + found[1] if found else ""
 
 
 def kind(schema):
