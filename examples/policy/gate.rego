@@ -8,13 +8,9 @@ package vsla
 
 # Defined only if it is true, so that `opa eval --fail` also fails if this file is missing.
 allow if {
-	is_known
+	input.format_version
 	count(deny) == 0
 }
-
-is_known if input.format_version
-
-# --- a decision
 
 is_decision if is_boolean(input.passes)
 
@@ -38,8 +34,6 @@ deny contains {"code": "unknown", "msg": "the decision contradicts itself"} if {
 	input.passes == true
 	count(object.get(input, "denied", [1])) > 0
 }
-
-# --- a plan
 
 is_plan if is_object(input.planned_values)
 
@@ -73,22 +67,22 @@ module_step(0, "child_modules")
 
 module_step(1, _)
 
-# The results with a verdict, and the verdict that is good.
-good := {
-	"vsla_configuration_limits": "meets",
-	"vsla_migration_plan": "meets",
-	"vsla_replication_estimate": "meets",
-	"vsla_sla_plan": "meets",
-	"vsla_vmotion_estimate": "meets",
+# The results with a verdict.
+judged := {
+	"vsla_configuration_limits",
+	"vsla_migration_plan",
+	"vsla_replication_estimate",
+	"vsla_sla_plan",
+	"vsla_vmotion_estimate",
 }
 
 providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
-deny contains {"code": "verdict", "msg": sprintf("%s does not have the verdict %s", [record.address, verdict])} if {
+deny contains {"code": "verdict", "msg": sprintf("%s does not have the verdict meets", [record.address])} if {
 	is_plan
 	some record in results
-	verdict := good[record.type]
-	object.get(record, ["values", "verdict"], null) != verdict
+	judged[record.type]
+	object.get(record, ["values", "verdict"], null) != "meets"
 }
 
 deny contains {"code": "verdict", "msg": sprintf("%s is not compliant", [record.address])} if {
@@ -113,6 +107,6 @@ deny contains {"code": "unknown", "msg": sprintf("%s is not known during plan", 
 	is_plan
 	some change in object.get(input, "resource_changes", [])
 	change.mode == "data"
-	good[change.type]
+	judged[change.type]
 	not change.address in {record.address | some record in results}
 }
