@@ -64,9 +64,23 @@ check "link" {
   }
 }
 
+# A replication sends no data while its VM is powered off, and nothing changes.
+data "vsla_virtual_machines" "powered_off" {
+  for_each = data.vsla_sla_compliance.estate
+
+  power_state  = "poweredOff"
+  summary_only = true
+}
+
 check "promises" {
   assert {
-    condition     = alltrue([for estate in data.vsla_sla_compliance.estate : estate.compliant != false])
+    condition = alltrue([
+      for key, estate in data.vsla_sla_compliance.estate :
+      length(concat(estate.weaker_than_promised, estate.several_tiers)) == 0 && alltrue([
+        for id in concat(estate.unprotected, estate.in_violation) : estate.virtual_machines[id].verdict == "not_active" &&
+        contains(data.vsla_virtual_machines.powered_off[key].ids, id)
+      ])
+    ])
     error_message = join("\n", [for estate in data.vsla_sla_compliance.estate : estate.summary])
   }
 }

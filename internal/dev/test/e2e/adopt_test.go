@@ -41,7 +41,12 @@ var tierRPOs = []struct {
 // with mixed settings.
 func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	t.Helper()
-	lab := acctest.Start(t, vcsim.Config{VMs: vms, Templates: 1, Inaccessible: 4})
+	return brownfieldOf(t, vcsim.Config{VMs: vms, Templates: 1, Inaccessible: 4}, replications)
+}
+
+func brownfieldOf(t *testing.T, config vcsim.Config, replications int) *brownfield {
+	t.Helper()
+	lab := acctest.Start(t, config)
 	b := &brownfield{Lab: lab, tags: make(map[string]string)}
 	b.KeepObjects()
 	for _, c := range []tagging.Category{
@@ -111,7 +116,7 @@ func (b *brownfield) replicate(t *testing.T, n int, capitals bool) {
 			Datastore:       i % 2,
 			Policy:          i % 3 / 2,
 		}
-		if i%11 == 10 {
+		if i%11 == 9 {
 			r.RPOMinutes *= 2
 		}
 		if i%5 == 2 {
@@ -245,6 +250,18 @@ func TestCLI_adopt(t *testing.T) {
 	assert.Regexp(t, acctest.ErrorPattern("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
 
+// TestCLI_adoptPoweredOff replicates all VMs in their tiers. The 11th is powered off, which breaks no promise.
+func TestCLI_adoptPoweredOff(t *testing.T) {
+	t.Parallel()
+	b := brownfieldOf(t, vcsim.Config{VMs: 11}, 11)
+	b.gateway.Advance(1000 * time.Hour)
+	w, _ := b.imported(t, 3+3+6+11, "--tier-category", "sla")
+	out := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
+	_, warnings, ok := strings.Cut(out, "No changes.")
+	require.True(t, ok)
+	assert.NotContains(t, warnings, "Check block assertion failed")
+}
+
 func move(t *testing.T, file string, n int) map[string]bool {
 	t.Helper()
 	moved := make(map[string]bool)
@@ -295,13 +312,13 @@ func TestAdopt_files(t *testing.T) {
 			assert.NotContains(t, text, secret, name)
 		}
 	}
-	// Of the 40 replicated VMs, 10, 21 and 32 have twice the RPO of their tier. Each is in a different tier: 10 mod 3 =
-	// 1 (gold), 21 mod 3 = 0 (bronze) and 32 mod 3 = 2 (silver).
+	// Of the 40 replicated VMs, the RPO of the 10th, 21st and 32nd is doubled: the 10th has no tier, 20 mod 3 = 2 (silver),
+	// and 31 mod 3 = 1 (gold).
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
 		"3 tag categories, 6 tags, ",
-		"The RPO of 3 VMs differs",
-		b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
+		"The RPO of 2 VMs differs",
+		b.VMs()[20].Name + "   | silver | 60 min          | 120 min ",
 		"tag categories of Site Recovery Manager (1): SRM-com.vmware.vcDr:::group",
 	} {
 		require.Contains(t, summary, want)
