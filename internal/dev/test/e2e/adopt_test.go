@@ -312,8 +312,8 @@ func TestAdopt_files(t *testing.T) {
 			assert.NotContains(t, text, secret, name)
 		}
 	}
-	// Of the 40 replicated VMs, the RPO of the 10th, 21st and 32nd is doubled: the 10th has no tier, 20 mod 3 = 2 (silver),
-	// and 31 mod 3 = 1 (gold).
+	// Of the 40 replicated VMs, the RPO of the 10th, 21st and 32nd is doubled: the 10th has no tier, 20 mod 3 = 2
+	// (silver), and 31 mod 3 = 1 (gold).
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
 		"3 tag categories, 6 tags, ",
