@@ -1,6 +1,7 @@
 package whatif_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -150,5 +151,33 @@ func TestFragment(t *testing.T) {
 		_, err := p.Changes(test.fragment)
 		require.Error(t, err)
 		assert.Contains(t, err.Error(), test.want)
+	}
+}
+
+// TestPage_Compute_waterfall draws the steps to the need of a link in the complete view, in which the need is known.
+func TestPage_Compute_waterfall(t *testing.T) {
+	t.Parallel()
+	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+		"tiers": map[string]any{"gold": map[string]any{
+			"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 5.0, "peak_factor": 3.0,
+		}},
+	}})
+	require.NoError(t, err)
+	var titles []string
+	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{View: func(v *whatif.View) {
+		for _, c := range v.Charts {
+			titles = append(titles, c.Title)
+		}
+	}})
+	require.NoError(t, err)
+	const title = "What makes up the need of metro"
+	assert.NotContains(t, titles, title)
+	i := slices.IndexFunc(view.Charts, func(c whatif.Chart) bool { return c.Title == title })
+	require.GreaterOrEqual(t, i, 0)
+	// 10 * 100 GiB * 5% * 3 * 2^33 bit / 86,400 s = 14.92 Mbit/s at the peak. Without a basis, 0.7 / 1.87 of the link is
+	// usable: 39.9 Mbit/s, and 44.3 Mbit/s with a tenth left.
+	for _, text := range []string{">15 Mbit/s<", ">39.9 Mbit/s<", ">44.3 Mbit/s<"} {
+		assert.Contains(t, view.Charts[i].Wide, text)
 	}
 }

@@ -32,7 +32,7 @@ const (
 	maxAgePercent = 300
 )
 
-func charts(s *state, r promise.Result) []Chart {
+func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 	all := []Chart{}
 	add := func(c chart.Chart, title, description string) {
 		draw := func(width float64, suffix string) string {
@@ -46,6 +46,12 @@ func charts(s *state, r promise.Result) []Chart {
 		if hours := r.Links[name].HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
 			add(chart.HourlyUse(hours), "A day on "+wording.Clean(name),
 				"24 columns, one for each hour of an average day: link use.")
+		}
+	}
+	for _, a := range assessed {
+		if l, ok := assess.As[*assess.Link](a); ok && len(names) <= maxLinkCharts && len(l.NeedSteps()) > 0 {
+			add(chart.Waterfall(l.ThroughputMbps, l.NeedSteps()), "What makes up the need of "+a.Title,
+				"A bar for each step from the mean change rate to the throughput needed.")
 		}
 	}
 	if bars := ageChart(s, r); len(bars.Rows) > 0 {

@@ -143,7 +143,7 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
 		Level: r.Verdict, Loads: []string{}, Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
-		Charts:  charts(s, r),
+		Charts:  charts(s, r, all),
 		Figures: summaryFigures(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
 	}
 	var promises []*assess.Assessment
