@@ -6,8 +6,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Waterfall draws the steps to the throughput that a link needs. A bar beyond the given throughput is more than the link
-// provides.
+// Waterfall draws the steps to the throughput that a link needs. A bar beyond the given throughput is more than the
+// link provides.
 func Waterfall(givenMbps float64, steps []assess.NeedStep) Bars {
 	bars := Bars{Guides: []Guide{{Value: givenMbps, Label: "given " + wording.Value("_mbps", givenMbps), Tone: Plain}}}
 	most, former := givenMbps, 0.0
