@@ -191,8 +191,10 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]
 	answer := &Promise{Plan: p, Tier: tier, Promise: r}
-	a.Answer, a.Verdict, a.Summary = answer, r.Verdict, r.Summary
-	a.Level = promise.Definition.Calculator().Judge(map[string]any{"verdict": r.Verdict})
+	a.Answer, a.Level, a.Verdict, a.Summary = answer, r.Verdict, r.Verdict, r.Summary
+	if plan.Rank(r.Verdict) <= plan.Rank(plan.Empty) {
+		a.Level = plan.Neutral
+	}
 	a.addReasons(r.Explanation)
 	a.Texts.Promise = wording.Count(int(r.VMCount), "VM")
 	if p.NoInput == nil {

@@ -165,9 +165,6 @@ func (d *Decision) conclude() {
 	switch {
 	case !d.Passes:
 		d.Level = plan.Worse(d.Level, plan.AtRisk)
-		if d.Level == plan.Meets || d.Level == plan.Neutral {
-			d.Level = plan.Misses
-		}
 		d.Headline = "Denied: " + d.listCauses() + "."
 		if promised > 0 {
 			d.Headline += " " + wording.Capital(promises) + "."

@@ -41,16 +41,18 @@ func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 		}
 		all = append(all, Chart{Title: title, Wide: draw(halfWidth, "wide"), Narrow: draw(chart.Narrow, "narrow")})
 	}
-	names := sortedNames(r.Links)
-	for _, name := range names[:min(len(names), maxLinkCharts)] {
-		if hours := r.Links[name].HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
-			add(chart.HourlyUse(hours), "A day on "+wording.Clean(name),
-				"24 columns, one for each hour of an average day: link use.")
-		}
-	}
+	links := 0
 	for _, a := range assessed {
-		if l, ok := assess.As[*assess.Link](a); ok && len(names) <= maxLinkCharts && len(l.NeedSteps()) > 0 {
-			add(chart.Waterfall(l.ThroughputMbps, l.NeedSteps()), "What makes up the need of "+a.Title,
+		l, ok := assess.As[*assess.Link](a)
+		if !ok || links == maxLinkCharts {
+			continue
+		}
+		links++
+		if hours := l.HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
+			add(chart.HourlyUse(hours), "A day on "+a.Title, "24 columns, one for each hour of an average day: link use.")
+		}
+		if steps := l.NeedSteps(); len(steps) > 0 {
+			add(chart.Waterfall(l.ThroughputMbps, steps), "What makes up the need of "+a.Title,
 				"A bar for each step from the mean change rate to the throughput needed.")
 		}
 	}

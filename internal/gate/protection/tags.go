@@ -280,7 +280,7 @@ func (t *Table) compareNames(s states, n *names) {
 		}
 	}
 	t.compareCategories(s)
-	t.compareSets(s, byID, n)
+	t.compareSets(s, byID, n, created)
 }
 
 func (t *Table) compareTag(before tag, a record[tag]) {
@@ -406,8 +406,7 @@ func (t *Table) checkAdoption(a record[category]) {
 	}
 }
 
-func (t *Table) compareSets(s states, byID map[string][]record[tag], n *names) {
-	created := n.createdTags(s)
+func (t *Table) compareSets(s states, byID map[string][]record[tag], n *names, created map[string]string) {
 	before, broken := recordsOf[tagSet](s.before, typeTags)
 	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
 	t.add(slices.Concat(broken, alsoBroken)...)

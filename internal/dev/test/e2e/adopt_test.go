@@ -243,6 +243,7 @@ func TestCLI_adopt(t *testing.T) {
 	assert.NotContains(t, flat(out), "3 promises:")
 	slow := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-var=link_mbps=0.001"))
 	assert.Contains(t, slow, "3 promises: 3 missed (bronze, gold, silver).")
+	assert.Contains(t, slow, `in check "promises"`, "VMs whose initial sync is not complete")
 	name := slices.Min(slices.Collect(maps.Keys(moved)))
 	edit(t, filepath.Join(dir, "virtual_machines.json"),
 		func(vms map[string]map[string]any) { delete(vms[name], "tier") })
