@@ -187,15 +187,7 @@ func optional[T int64 | float64](v *T) any {
 	return float64(*v)
 }
 
-func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
-	r := p.Result.Promises[name]
-	tier := p.Input.Tiers[name]
-	answer := &Promise{Plan: p, Tier: tier, Promise: r}
-	a.Answer, a.Level, a.Verdict, a.Summary = answer, r.Verdict, r.Verdict, r.Summary
-	if plan.Rank(r.Verdict) <= plan.Rank(plan.Empty) {
-		a.Level = plan.Neutral
-	}
-	a.addReasons(r.Explanation)
+func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
 	a.Texts.Promise = wording.Count(int(r.VMCount), "VM")
 	if p.NoInput == nil {
 		a.Texts.Promise = "RPO " + wording.RPO(tier.RPOMinutes) + ", " + a.Texts.Promise
@@ -214,6 +206,18 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	for _, remedy := range r.Remedies {
 		a.Texts.Options = append(a.Texts.Options, Phrase(remedy))
 	}
+}
+
+func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
+	r := p.Result.Promises[name]
+	tier := p.Input.Tiers[name]
+	answer := &Promise{Plan: p, Tier: tier, Promise: r}
+	a.Answer, a.Level, a.Verdict, a.Summary = answer, r.Verdict, r.Verdict, r.Summary
+	if plan.Rank(r.Verdict) <= plan.Rank(plan.Empty) {
+		a.Level = plan.Neutral
+	}
+	a.addReasons(r.Explanation)
+	a.describe(p, tier, r)
 	a.facts = inputs
 	if tier.VMCount == nil {
 		a.addResult("vm_count", float64(r.VMCount))

@@ -75,8 +75,12 @@ func (j *judge) sources(kind string) []source {
 	var found []source
 	for _, r := range j.plan.Results(kind) {
 		is, err := tfplan.Decode[struct {
-			VMs tfplan.Value[map[string]listedVM] `json:"virtual_machines"`
+			VMs     tfplan.Value[map[string]listedVM] `json:"virtual_machines"`
+			Summary tfplan.Value[bool]                `json:"summary_only"`
 		}](r.Values)
+		if err == nil && !is.VMs.Set && is.Summary.V {
+			continue // lists no VMs
+		}
 		if err != nil || !is.VMs.Set {
 			j.add(finding.Unknown, r.Address, r.Address, unreliable)
 			continue

@@ -30,9 +30,6 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 				}
 				errs = errs.With(path.Index(i), err)
 			}
-			if list != nil && len(list) == 0 {
-				errs = errs.With(path, errors.New("must not be empty"))
-			}
 			return errs
 		},
 		value: func(in *I) any { return listOf(*at(in)) },

@@ -154,7 +154,7 @@ func TestJudge_one(t *testing.T) {
 		"not active, never synced": {
 			tagged("gold"),
 			with(func(r *compliance.Replication) { r.Status, r.Synced = "NOT_ACTIVE", false }),
-			"not_active",
+			"initial_sync",
 			"unprotected",
 			false,
 		},

@@ -24,7 +24,7 @@ const (
 	Paused = "paused"
 	// Configuring means that the configuration is not complete.
 	Configuring = "configuring"
-	// NotActive means that no data is sent because the VM is powered off or unreachable.
+	// NotActive means that no data is sent after the initial sync because the VM is powered off or unreachable.
 	NotActive = "not_active"
 	// UnknownStatus means that vSphere Replication reports an unknown state or a status introduced in a later release.
 	UnknownStatus = "unknown_status"
@@ -83,8 +83,10 @@ func (r Replication) fault() string {
 		return Paused
 	case word == "CONFIGURING", word == "RECONFIGURING", r.ConfigurationState == "IN_PROGRESS":
 		return Configuring
-	case word == "NOT_ACTIVE":
+	case word == "NOT_ACTIVE" && r.Synced:
 		return NotActive
+	case word == "NOT_ACTIVE":
+		return InitialSync
 	case !slices.Contains(running, word), r.ConfigurationState != "OK" && r.ConfigurationState != "":
 		return UnknownStatus
 	case word == "INITIAL_FULL_SYNC", !r.Synced:

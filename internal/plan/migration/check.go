@@ -39,6 +39,8 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
 		errs = errs.With(plan.Attr("window_hours"),
 			fmt.Errorf("must be at most 24 if window_start_hour is set, got %s", plan.Thousands(*in.WindowHours, -1)))
+	case in.WindowWeekdays != nil && len(in.WindowWeekdays) == 0:
+		errs = errs.With(plan.Attr("window_weekdays"), errors.New("must not be empty"))
 	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
 		errs = errs.With(plan.Attr("window_weekdays"), errors.New("requires window_start_hour"))
 	case in.WindowStartHour == nil && in.WindowHours != nil && (in.HourlyThroughputMbps != nil ||

@@ -205,6 +205,16 @@ func TestCompute_refuses(t *testing.T) {
 	}
 }
 
+func TestCompute_nothingAssumed(t *testing.T) {
+	t.Parallel()
+	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
+	want := judge(t, p).Verdict
+	gold := p.Tiers["gold"]
+	gold.AssumedInputs = []string{}
+	p.Tiers["gold"] = gold
+	assert.Equal(t, want, judge(t, p).Verdict)
+}
+
 func TestCompute_notCounted(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})

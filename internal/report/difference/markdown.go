@@ -3,6 +3,7 @@ package difference
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
@@ -199,10 +200,9 @@ const maxReviewLines = 6
 // Review returns the changes for a review, starting with changed verdicts. baseline is the name of the earlier
 // document.
 func (d *Difference) Review(baseline string) *report.Changes {
-	clauses, _ := d.clauses(itemHeading)
 	c := &report.Changes{
-		Baseline: wording.Clean(baseline), Headline: d.sentence(clauses), Lines: []string{}, Tables: d.tables(),
-		Difference: d,
+		Baseline: wording.Clean(baseline), Headline: d.headline(itemHeading), Lines: slices.Clone(d.Notes),
+		Tables: d.tables(), Difference: d,
 	}
 	more := 0
 	for _, changed := range []bool{true, false} {
@@ -211,7 +211,7 @@ func (d *Difference) Review(baseline string) *report.Changes {
 			if item.Category == Unchanged || item.Sentence == "" || (item.VerdictChange != "") != changed {
 				continue
 			}
-			if len(c.Lines) == maxReviewLines {
+			if len(c.Lines) == len(d.Notes)+maxReviewLines {
 				more++
 				continue
 			}

@@ -248,5 +248,8 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, difference.Worse, d.Outcome)
 	assert.Regexp(t, "^Protection gets weaker: vm-1", d.Headline)
 	assert.Contains(t, d.Markdown(10_000), "vm-1 has a longer RPO")
+	page := d.Review("before.json")
+	assert.Equal(t, d.Headline, page.Headline)
+	assert.Equal(t, []string{"vm-1 has a longer RPO."}, page.Lines)
 	assert.False(t, difference.New(before.document(t), after.document(t)).GetsWorse())
 }

@@ -31,7 +31,8 @@ data "vsla_sla_plan" "estate" {
   links = { replication = { throughput_mbps = var.link_mbps } }
   tiers = {
     for tier, promise in local.promised : tier => merge(local.assumed_change, {
-      rpo_minutes = promise.rpo_minutes
+      rpo_minutes            = promise.rpo_minutes
+      configured_rpo_minutes = promise.rpo_minutes # that of the replications
       virtual_machines = {
         for name, vm in each.value : name => {
           # Null for a VM that cannot be read. The promise is then unknown.
@@ -72,15 +73,29 @@ data "vsla_virtual_machines" "powered_off" {
   summary_only = true
 }
 
+locals {
+  # VMs that break their promise, with their verdicts.
+  broken_promises = flatten([
+    for key, estate in data.vsla_sla_compliance.estate : [
+      for id in distinct(concat(
+        estate.unprotected, estate.in_violation, estate.weaker_than_promised, estate.several_tiers
+      )) : "${estate.virtual_machines[id].name} (${id}): ${estate.virtual_machines[id].verdict}"
+      if !contains(data.vsla_virtual_machines.powered_off[key].ids, id) ||
+      estate.virtual_machines[id].verdict != "not_active" ||
+      contains(concat(estate.weaker_than_promised, estate.several_tiers), id)
+    ]
+  ])
+}
+
 check "promises" {
   assert {
-    condition = alltrue([
-      for key, estate in data.vsla_sla_compliance.estate :
-      length(concat(estate.weaker_than_promised, estate.several_tiers)) == 0 && alltrue([
-        for id in concat(estate.unprotected, estate.in_violation) : estate.virtual_machines[id].verdict == "not_active" &&
-        contains(data.vsla_virtual_machines.powered_off[key].ids, id)
-      ])
-    ])
-    error_message = join("\n", [for estate in data.vsla_sla_compliance.estate : estate.summary])
+    condition = length(local.broken_promises) == 0
+    error_message = "VMs that break the promise of their tier (${length(local.broken_promises)}): ${
+      join(", ", slice(local.broken_promises, 0, min(10, length(local.broken_promises))))
+    }"
+  }
+  assert {
+    condition     = length(local.promised_vms) == 0 || length(data.vsla_sla_compliance.estate) > 0
+    error_message = "VMs have a promise, but no replication. Set pairing_id in replication_defaults in tiers.tf."
   }
 }

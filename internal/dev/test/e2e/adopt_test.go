@@ -201,7 +201,13 @@ func TestCLI_adoptTags(t *testing.T) {
 	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd,
 	// and two for the tag "here", which is attached to a host and a VM. The two categories above have their vsla_tags
 	// and six associations.
-	b.imported(t, 3+3+6+2+2+6)
+	w, dir := b.imported(t, 3+3+6+2+2+6, "--tier-category", "sla")
+	file := filepath.Join(dir, "tiers.tf")
+	tiers, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.Replace(tiers, []byte("# rpo_minutes"), []byte("rpo_minutes"), 1), 0o600))
+	out := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
+	assert.Contains(t, out, "VMs have a promise, but no replication. Set pairing_id")
 }
 
 // TestCLI_adopt imports several pages of tags and replications with mixed settings.
@@ -243,7 +249,7 @@ func TestCLI_adopt(t *testing.T) {
 	assert.NotContains(t, flat(out), "3 promises:")
 	slow := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-var=link_mbps=0.001"))
 	assert.Contains(t, slow, "3 promises: 3 missed (bronze, gold, silver).")
-	assert.Contains(t, slow, `in check "promises"`, "VMs whose initial sync is not complete")
+	assert.Regexp(t, `VMs that break the promise of their tier \(\d+\): \S+ \(vm-\d+\): initial_sync, `, slow)
 	name := slices.Min(slices.Collect(maps.Keys(moved)))
 	edit(t, filepath.Join(dir, "virtual_machines.json"),
 		func(vms map[string]map[string]any) { delete(vms[name], "tier") })
@@ -251,11 +257,14 @@ func TestCLI_adopt(t *testing.T) {
 	assert.Regexp(t, acctest.ErrorPattern("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
 
-// TestCLI_adoptPoweredOff replicates all VMs in their tiers. The 11th is powered off, which breaks no promise.
+// TestCLI_adoptPoweredOff replicates all VMs in their tiers. The 11th is then powered off, which breaks no promise.
 func TestCLI_adoptPoweredOff(t *testing.T) {
 	t.Parallel()
 	b := brownfieldOf(t, vcsim.Config{VMs: 11}, 11)
+	off := b.VMs()[10].ID
+	require.NoError(t, b.SetPower(off, "poweredOn"))
 	b.gateway.Advance(1000 * time.Hour)
+	require.NoError(t, b.SetPower(off, "poweredOff"))
 	w, _ := b.imported(t, 3+3+6+11, "--tier-category", "sla")
 	out := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
 	_, warnings, ok := strings.Cut(out, "No changes.")
