@@ -209,12 +209,12 @@ func TestEvaluate_lists(t *testing.T) {
 	t.Parallel()
 	b := load[base](t, "base.yaml")
 	r := row{Results: map[string]document{"data.vsla_sla_compliance.site": {
-		"unprotected": []any{"a", "b", "c", "d", "e", "f", "g"},
+		"in_violation": []any{"a", "b", "c", "d", "e", "f", "g"},
 	}, "data.vsla_sla_plan.estate": {"links": document{"metro": document{
 		"hourly_throughput_mbps": []any{1, 2, 3, 4, 5, 6},
 	}}}}}
 	says := messages(decide(t, b.plan(t, r), b.Settings, ""))
-	assert.Contains(t, says, "has VMs that are not replicated: a, b, c, d, e and 2 more")
+	assert.Contains(t, says, "has VMs in violation of their RPO: a, b, c, d, e and 2 more")
 	s := merged(b.Settings, document{"links": document{"metro": document{"hourly_throughput_mbps": []any{1}}}})
 	assert.Contains(t, messages(decide(t, b.plan(t, r), s, "")),
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")

@@ -137,7 +137,7 @@ var Abouts = []About{
 	{HoldsBy, "Promises hold only by the vendor's rule", "Configure the suggested RPO.", true},
 	{Missing, "Promises are missing", "Restore the tier, or remove its line in `promises`.", false},
 	{NoResult, "Results are missing", "Restore the data source.", true},
-	{Unknown, "Results cannot be judged", "Use inputs that are known during plan.", false},
+	{Unknown, "Results cannot be judged", "State what is missing, and use inputs that are known during plan.", false},
 	{Unbounded, "Inputs have no bound", "Add the line to the settings. `vsla gate --init` prints it.", false},
 	{
 		OutOfBounds, "Inputs are outside the settings",
@@ -162,7 +162,7 @@ var Abouts = []About{
 	{Optimistic, "The plan is more optimistic than the measurement", "Use the measured values.", false},
 	{NotMeasured, "There is no measurement", "Measure, or wait until there is one.", true},
 	{PeriodBroken, "A past period broke its promise", "Find out why.", true},
-	{Unprotected, "VMs are not replicated", "Replicate them.", false},
+	{Unprotected, "VMs are not replicated", "Replicate them, or let an approver waive it.", true},
 	{SeveralTiers, "VMs have several tiers", "Remove all but one tag.", false},
 	{Uncovered, "VMs have neither a tier nor a replication", "Give them a tier.", true},
 	{NoPromise, "Nothing is promised", "Name the tier in `promises`.", false},

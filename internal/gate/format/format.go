@@ -52,7 +52,7 @@ func (r Report) Withhold(d *document.Document) Report {
 		if verdicts[f.Address] {
 			f.Code = finding.Unknown
 		}
-		if resources[f.Address] {
+		if resources[f.Address] || results[f.Address] && f.Code == finding.Unprotected {
 			f.Subject = f.Address
 		}
 	}

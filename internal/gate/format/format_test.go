@@ -187,6 +187,7 @@ func TestWithhold(t *testing.T) {
 		HoldsBy: "4715", Reasons: []string{"4716"},
 	}
 	r := report(t, []judge.Assessment{risky}, finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has 4717"),
+		finding.Of(finding.Unprotected, "vm-4722", risky.Address, "is 4723"),
 		finding.Of(finding.Removed, "vm-4718", tag, "loses 4719"))
 	r.Noted = []finding.Finding{finding.Of(finding.Removed, "vm-4720", tag, "loses 4721")}
 	r.Notes = append(r.Notes, r.Noted[0].Subject+" "+r.Noted[0].Message)

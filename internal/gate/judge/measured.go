@@ -12,8 +12,9 @@ import (
 )
 
 type compliance struct {
-	Compliant tfplan.Value[bool]           `json:"compliant"`
-	VMs       tfplan.Value[map[string]any] `json:"virtual_machines"`
+	Pairing   text                               `json:"pairing_id"`
+	Compliant tfplan.Value[bool]                 `json:"compliant"`
+	VMs       tfplan.Value[map[string]checkedVM] `json:"virtual_machines"`
 	Tiers     map[string]struct {
 		RPO     figure `json:"rpo_minutes"`
 		Percent figure `json:"compliance_percent"`
@@ -27,6 +28,12 @@ type compliance struct {
 	SeveralTiers     tfplan.Value[[]string]          `json:"several_tiers"`
 	Uncovered        tfplan.Value[[]string]          `json:"uncovered"`
 	UncoveredUnknown tfplan.Value[[]string]          `json:"uncovered_unknown"`
+}
+
+type checkedVM struct {
+	Tier     text   `json:"tier"`
+	Promised figure `json:"promised_rpo_minutes"`
+	Verdict  text   `json:"verdict"`
 }
 
 // period is the compliance of a tier in the past.
@@ -90,14 +97,20 @@ func (j *judge) judgeCompliance(r *tfplan.Resource, bounds settings.Bounds) {
 			return
 		}
 	}
+	for _, id := range c.Unprotected.V {
+		j.add(finding.Unprotected, id, r.Address, "is not replicated as promised: %s", c.VMs.V[id].Verdict.V)
+	}
+	// What is not protected has its finding, even if it is late as well.
+	late := slices.DeleteFunc(slices.Clone(c.Violating.V), func(id string) bool {
+		return slices.Contains(c.Unprotected.V, id)
+	})
 	for _, list := range []struct {
 		code finding.Code
 		says string
 		vms  []string
 	}{
-		{finding.Unprotected, "has VMs that are not replicated", c.Unprotected.V},
 		{finding.Weaker, "has VMs that are replicated with a longer RPO than promised", c.Weaker.V},
-		{finding.RPOMissed, "has VMs in violation of their RPO", c.Violating.V},
+		{finding.RPOMissed, "has VMs in violation of their RPO", late},
 		{finding.SeveralTiers, "has VMs with several tiers", c.SeveralTiers.V},
 	} {
 		if len(list.vms) > 0 {

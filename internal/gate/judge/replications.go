@@ -6,15 +6,6 @@ import (
 	"terraform-provider-vsla/internal/gate/tfplan"
 )
 
-// compliance is a result of vsla_sla_compliance, as far as it promises.
-type complianceVMs struct {
-	Pairing text `json:"pairing_id"`
-	VMs     map[string]struct {
-		Tier     text   `json:"tier"`
-		Promised figure `json:"promised_rpo_minutes"`
-	} `json:"virtual_machines"`
-}
-
 // promised is the RPO that a VM is promised, and the one that the plan was computed with.
 type promised struct {
 	rpo, configured float64
@@ -80,11 +71,11 @@ func (j *judge) addPromisesOfTags(all promises) {
 
 func (j *judge) addPromisesOfCompliance(all promises) {
 	for _, r := range j.plan.Results(typeCompliance) {
-		is, err := tfplan.Decode[complianceVMs](r.Values)
+		is, err := tfplan.Decode[compliance](r.Values)
 		if err != nil {
 			continue // judged with the result
 		}
-		for id, vm := range is.VMs {
+		for id, vm := range is.VMs.V {
 			if limit, bounded := j.settings.For(vm.Tier.V); bounded && vm.Promised.Set && limit.RPO > 0 {
 				all.add(replicated{id, is.Pairing.V}, promised{min(vm.Promised.V, limit.RPO), 0, vm.Tier.V})
 			}
