@@ -6,6 +6,16 @@ locals {
   virtual_machines = jsondecode(file("${path.module}/virtual_machines.json"))
   other_objects    = jsondecode(file("${path.module}/other_objects.json"))
 
+  # What virtual_machines.json contains and nothing reads, such as a misspelled name.
+  ignored = flatten([
+    for name, vm in local.virtual_machines : [
+      for key in concat(
+        tolist(setsubtract(keys(vm), ["id", "tier", "tags", "replication"])),
+        try(tolist(setsubtract(keys(vm.replication), concat(keys(local.replication_defaults), ["rpo_minutes"]))), []),
+      ) : "${key} of ${name}"
+    ]
+  ])
+
   vm_tags = flatten([
     for vm in local.virtual_machines : concat(
       [for tier in compact([try(vm.tier, "")]) : { category = local.tier_category, tag = tier, object = vm.id }],
@@ -23,6 +33,13 @@ locals {
       for name in compact([t.category, t.tag, t.type == "VirtualMachine" ? "" : t.type]) :
       replace(replace(name, "%", "%25"), "/", "%2F")
     ]) => t...
+  }
+}
+
+check "virtual_machines" {
+  assert {
+    condition     = length(local.ignored) == 0
+    error_message = "virtual_machines.json contains names that are ignored: ${join(", ", local.ignored)}."
   }
 }
 

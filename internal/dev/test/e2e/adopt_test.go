@@ -265,11 +265,18 @@ func TestCLI_adoptPoweredOff(t *testing.T) {
 	require.NoError(t, b.SetPower(off, "poweredOn"))
 	b.gateway.Advance(1000 * time.Hour)
 	require.NoError(t, b.SetPower(off, "poweredOff"))
-	w, _ := b.imported(t, 3+3+6+11, "--tier-category", "sla")
+	w, dir := b.imported(t, 3+3+6+11, "--tier-category", "sla")
 	out := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
 	_, warnings, ok := strings.Cut(out, "No changes.")
 	require.True(t, ok)
 	assert.NotContains(t, warnings, "Check block assertion failed")
+	name := b.VMs()[0].Name
+	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
+		vms[name]["teir"], vms[name]["replication"] = "gold", map[string]any{"rpo_minuts": 5}
+		vms[b.VMs()[1].Name]["replication"] = nil
+	})
+	out = flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
+	assert.Contains(t, out, "contains names that are ignored: teir of "+name+", rpo_minuts of "+name+".")
 }
 
 func move(t *testing.T, file string, n int) map[string]bool {
