@@ -66,7 +66,8 @@ func (p Program) gateCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.settings, "settings", "", "YAML `FILE` with the promises.")
-	flags.BoolVar(&o.init, "init", false, "Print settings that allow the plan as it is, instead of judging it.")
+	flags.BoolVar(&o.init, "init", false, "Print settings that are made from the plan, instead of judging it. A line "+
+		"on standard error says what they deny.")
 	flags.StringVar(&o.planFile, "plan-file", "", "The plan `FILE` that the JSON was made from, as `terraform plan -out` "+
 		"writes it. It shows programs in removed blocks, and the state before the refresh.")
 	flags.StringVar(&o.baseline, "baseline", "",
@@ -111,6 +112,8 @@ func (p Program) runGate(ctx context.Context, o gateOptions) error {
 	switch {
 	case err != nil:
 		return &failure{code: ExitError, err: err}
+	case o.init && run.denied:
+		fmt.Fprintf(p.Err, "The plan is denied by these settings. %s\n", run.headline)
 	case run.denied:
 		return errMiss
 	}
@@ -118,8 +121,9 @@ func (p Program) runGate(ctx context.Context, o gateOptions) error {
 }
 
 type gateRun struct {
-	write  func(io.Writer) error
-	denied bool
+	write    func(io.Writer) error
+	headline string
+	denied   bool
 }
 
 func (p Program) judgePlan(o gateOptions) (gateRun, error) {
@@ -138,17 +142,13 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 	if plan.File, err = readPlanFile(o.planFile); err != nil {
 		return gateRun{}, err
 	}
+	var initial []byte
 	if o.init {
-		initial, err := judge.Initial(plan)
-		if err != nil {
+		if initial, err = judge.Initial(plan); err != nil {
 			return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
 		}
-		return gateRun{write: func(w io.Writer) error {
-			_, err := w.Write(initial)
-			return err
-		}}, nil
 	}
-	s, err := readSettings(o.settings)
+	s, err := readSettings(o.settings, initial)
 	if err != nil {
 		return gateRun{}, err
 	}
@@ -165,10 +165,15 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 		}
 		report = report.Compare(before, d)
 	}
-	return gateRun{
-		write:  func(w io.Writer) error { return format.Formats[o.format](report, w) },
-		denied: !decision.Passes,
-	}, nil
+	run := gateRun{headline: report.Headline, denied: !decision.Passes}
+	run.write = func(w io.Writer) error {
+		if o.init {
+			_, err := w.Write(initial)
+			return err
+		}
+		return format.Formats[o.format](report, w)
+	}
+	return run, nil
 }
 
 func (p Program) today(o gateOptions) time.Time {
@@ -178,7 +183,10 @@ func (p Program) today(o gateOptions) time.Time {
 	return p.now().UTC()
 }
 
-func readSettings(name string) (*settings.Settings, error) {
+func readSettings(name string, initial []byte) (*settings.Settings, error) {
+	if initial != nil {
+		return settings.Read(bytes.NewReader(initial), name)
+	}
 	file, err := openFile(name)
 	if err != nil {
 		return nil, err

@@ -58,6 +58,11 @@ func TestGate(t *testing.T) {
 			out:   `"passes": false`,
 		},
 		"init": {args: "gate --init -", stdin: gated, out: "max_rpo_minutes: 15"},
+		"init of a plan that moves to a longer RPO": {
+			args: "gate --init -", stdin: strings.Replace(gated, `["create"],`, `["update"], "before": {"pairing_id": "p",
+				"vm_id": "VirtualMachine:vm-1:x", "rpo_minutes": 5},`, 1),
+			out: "max_rpo_minutes: 15", errs: "The plan is denied by these settings. Denied: protection gets weaker.",
+		},
 		"init of a state": {
 			args: "gate --init -", stdin: nothing, code: cli.ExitError, errs: "is not the JSON of a plan",
 		},

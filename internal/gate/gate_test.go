@@ -389,7 +389,7 @@ func TestInitial_limits(t *testing.T) {
 	points := func(days int) document {
 		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
 	}
-	none := tiers(document{"point_in_time": nil})
+	none, nowhere := tiers(document{"point_in_time": nil}), tiers(document{"target": nil})
 	target := document{"targets": document{"dr": document{"write_mbps": 800}}}
 	link := document{"links": document{"metro": document{"outage_minutes": 60}}}
 	for _, test := range []struct {
@@ -401,6 +401,7 @@ func TestInitial_limits(t *testing.T) {
 		{"fewer days", points(4), points(3), "input_out_of_bounds"},
 		{"more days", points(4), points(5), ""},
 		{"no points in time as before", none, none, ""},
+		{"no target as before", nowhere, nowhere, ""},
 		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
 		{"no limit of the target", target, document{}, "input_out_of_bounds"},
 		{"no outage", link, document{}, "input_out_of_bounds"},

@@ -151,6 +151,9 @@ func (j *judge) writePromise(w *writer, name string, tiers []tier) {
 		}
 	}
 	w.bounds(schema.Plan, "tiers", values)
+	if len(j.usersOf("targets")) > 0 && slices.ContainsFunc(tiers, func(t tier) bool { return !t.is.Target.Set }) {
+		w.line("    target: null # its space is counted nowhere")
+	}
 	if filters := j.selectionOf(tiers); filters != nil {
 		w.line("    selects: %s", flow(filters))
 	}
