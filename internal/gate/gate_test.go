@@ -279,6 +279,36 @@ func TestEvaluate_line(t *testing.T) {
 	}
 }
 
+// TestEvaluate_planFile verifies that a list that depends on the key is no list of IDs if the plan file shows that a
+// data source returns it.
+func TestEvaluate_planFile(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	const address = "vsla_tag_association.gold"
+	references := []any{"each.key", "data.vsla_virtual_machines.gold", "each.key"}
+	r := row{Blocks: map[string]document{
+		address: {"expressions": document{"object_ids": document{"references": references}}},
+	}}
+	lines, err := yaml.Marshal(b.Settings)
+	require.NoError(t, err)
+	yes := map[string]bool{address: true}
+	for _, test := range []struct {
+		file *tfplan.File
+		want string
+	}{
+		{nil, "not_counted"},
+		{&tfplan.File{}, "not_counted"},
+		{&tfplan.File{Selected: yes}, ""},
+		{&tfplan.File{Selected: yes, Literals: yes}, "not_counted"},
+	} {
+		s, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+		require.NoError(t, err)
+		p := read(t, b.plan(t, r))
+		p.File = test.file
+		assert.Equal(t, test.want, codes(gate.Evaluate(p, s, gate.Context{Today: today})))
+	}
+}
+
 // TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.
 func TestEvaluate_longerRPO(t *testing.T) {
 	t.Parallel()

@@ -394,10 +394,14 @@ func (j *judge) checkTagged(
 	if _, attached := tagged[p.Tag]; !attached {
 		return // has its own finding
 	}
+	hint := ""
+	if j.plan.File == nil {
+		hint = ", as far as can be told without --plan-file"
+	}
 	for _, address := range tagged[p.Tag].Addresses {
 		if j.isFrozen(address) {
 			j.add(finding.NotCounted, name, address,
-				"gets a list of IDs, so VMs that are selected later do not get the tag %s", p.Tag)
+				"gets a list of IDs, so VMs that are selected later do not get the tag %s%s", p.Tag, hint)
 		}
 	}
 	limit, _ := j.rpoOf(name)
@@ -428,8 +432,8 @@ func cut(tag string) (category, name string) {
 // shows the rest.
 func (j *judge) isFrozen(address string) bool {
 	block := tfplan.Block(address)
-	if j.plan.File != nil && j.plan.File.Literals[block] {
-		return true
+	if file := j.plan.File; file != nil && (file.Literals[block] || file.Selected[block]) {
+		return file.Literals[block]
 	}
 	for _, b := range j.plan.Blocks() {
 		expression, given := b.Expressions["object_ids"]

@@ -26,6 +26,8 @@ type File struct {
 	// Literals contains the addresses of blocks whose object_ids are constant, or contain literal IDs other than in a
 	// condition.
 	Literals map[string]bool
+	// Selected contains the addresses of blocks whose object_ids are nothing but what data sources return.
+	Selected map[string]bool
 	// Inputs lists the names in the nested arguments of blocks, as far as they are literal, by address and path.
 	Inputs []Input
 	// Before contains the resources before the refresh; nil if the file has no state.
@@ -65,7 +67,7 @@ func ReadFile(r io.ReaderAt, size int64) (*File, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: it contains no tfconfig/modules.json", ErrNoPlanFile)
 	}
-	file := &File{Providers: map[string]map[string]bool{}, Literals: map[string]bool{}}
+	file := &File{Providers: map[string]map[string]bool{}, Literals: map[string]bool{}, Selected: map[string]bool{}}
 	if err := file.readModules(manifest, texts); err != nil {
 		return nil, err
 	}
@@ -130,9 +132,7 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 		lists = append(lists, more...)
 	}
 	for _, l := range lists {
-		if of := locals[l.module]; isConstant(l.ids, of, maxSteps) || hasLiteral(l.ids, of, maxSteps) {
-			f.Literals[l.address] = true
-		}
+		f.readList(l, locals[l.module])
 	}
 	return nil
 }
@@ -141,6 +141,15 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 type listed struct {
 	module, address string
 	ids             hcl.Expression
+}
+
+// readList tells literals from what data sources return. A block may have several lists, because of overrides.
+func (f *File) readList(l listed, locals map[string]hcl.Expression) {
+	if isConstant(l.ids, locals, maxSteps) || hasLiteral(l.ids, locals, maxSteps) {
+		f.Literals[l.address] = true
+	}
+	selected, overridden := f.Selected[l.address]
+	f.Selected[l.address] = isSelected(l.ids) && (selected || !overridden)
 }
 
 // modulePath returns the path of the module with a key such as "a.b": "module.a.module.b.".
@@ -227,6 +236,18 @@ func hasLiteral(e hcl.Expression, locals map[string]hcl.Expression, steps int) b
 	})
 }
 
+// isSelected reports whether an expression yields nothing but what data sources return, and empty lists.
+func isSelected(e hcl.Expression) bool {
+	if reference, ok := e.(*hclsyntax.ScopeTraversalExpr); ok {
+		return reference.Traversal.RootName() == "data"
+	}
+	parts := operands(e)
+	_, isList := e.(*hclsyntax.TupleConsExpr)
+	return (isList || len(parts) > 0) && !slices.ContainsFunc(parts, func(one hclsyntax.Expression) bool {
+		return !isSelected(one)
+	})
+}
+
 // localName returns the name of the local value that a reference refers to, or "".
 func localName(reference hcl.Traversal) string {
 	if len(reference) < 2 || reference.RootName() != "local" {
@@ -246,6 +267,9 @@ func operands(e hcl.Expression) []hclsyntax.Expression {
 	case *hclsyntax.TupleConsExpr:
 		return e.Exprs
 	case *hclsyntax.FunctionCallExpr:
+		if e.Name == "setsubtract" {
+			return e.Args[:min(1, len(e.Args))] // the others are left out
+		}
 		return e.Args
 	case *hclsyntax.ParenthesesExpr:
 		return []hclsyntax.Expression{e.Expression}

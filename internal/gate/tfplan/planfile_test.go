@@ -119,6 +119,9 @@ func TestReadFile_literals(t *testing.T) {
 		{"a branch", `var.x ? ["vm-1"] : data.vsla_virtual_machines.x.ids`, true},
 		{"a local value", "local.list", true},
 		{"a key of a local map", "keys(local.chosen)", false},
+		{"a list without a VM", `setsubtract(data.vsla_virtual_machines.x.ids, ["vm-1"])`, false},
+		{"a VM of a list", `setsubtract(["vm-1", "vm-2"], data.vsla_virtual_machines.x.ids)`, true},
+		{"a VM on a condition", `concat(data.vsla_virtual_machines.x.ids, var.x ? ["vm-1"] : [])`, true},
 		{"a list by a function", `split(",", "vm-1,vm-2")`, true},
 		{"a list by a local value", "sort(local.range)", true},
 		{"a list in a file", `jsondecode(file("${path.module}/ids.json"))`, true},
@@ -143,6 +146,32 @@ resource "vsla_tag_association" "x" {
 		})
 	}
 }
+
+func TestReadFile_selected(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, ids string
+		want      bool
+	}{
+		{"a data source", "data.vsla_virtual_machines.x[each.key].ids", true},
+		{"nothing for one key", `each.key == "gold" ? [] : sort(data.vsla_virtual_machines.x[each.key].ids)`, true},
+		{"all but one", `setsubtract(data.vsla_virtual_machines.x[each.key].ids, ["vm-1"])`, true},
+		{"a list for one key", `each.key == "gold" ? ["vm-1"] : data.vsla_virtual_machines.x[each.key].ids`, false},
+		{"a value for one key", `each.key == "gold" ? each.value : data.vsla_virtual_machines.x[each.key].ids`, false},
+		{"a variable for one key", `each.key == "gold" ? var.ids : data.vsla_virtual_machines.x[each.key].ids`, false},
+		{"a file first", `try(jsondecode(file("x"))[each.key], data.vsla_virtual_machines.x[each.key].ids)`, false},
+		{"a data source and an override", "data.vsla_virtual_machines.x.ids\n}\n" + block + "object_ids = var.ids", false},
+		{"a variable and an override", "var.ids\n}\n" + block + "object_ids = data.vsla_virtual_machines.x.ids", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := read(t, "tfconfig/m-a/main.tf", block+"object_ids = "+test.ids+"\n}\n").Selected
+			assert.Equal(t, test.want, got["module.a.vsla_tag_association.x"])
+		})
+	}
+}
+
+const block = "resource \"vsla_tag_association\" \"x\" {\n"
 
 func TestReadFile_inputs(t *testing.T) {
 	t.Parallel()
