@@ -268,16 +268,16 @@ func (j *judge) checkHolders(h protection.Holders) {
 		j.add(finding.Unknown, label, h.Address, "does not show during plan which objects get the tag")
 		return
 	}
-	name, _ := j.settings.TierOf(h.Tag.Category, h.Tag.Name)
+	name, isPromise := j.settings.TierOf(h.Tag.Category, h.Tag.Name)
 	c := j.coverOf(name)
-	if !c.hasTier(name) {
-		if len(h.VMs) > 0 {
-			j.add(finding.NotCounted, label, h.Address, "is on %s, but no plan contains the tier %s",
-				wording.Count(len(h.VMs), "VM"), name)
-		}
-		return
+	switch {
+	case !isPromise:
+	case c.hasTier(name):
+		j.reportMissed(label, h.Address, name, c, h.VMs)
+	case len(h.VMs) > 0:
+		j.add(finding.NotCounted, label, h.Address, "is on %s, but no plan contains the tier %s: if the tag promises "+
+			"nothing, write other_categories: [%s]", wording.Count(len(h.VMs), "VM"), name, h.Tag.Path())
 	}
-	j.reportMissed(label, h.Address, name, c, h.VMs)
 }
 
 // reportMissed finds VMs that a tier does not count. VMs that the plan does not list are compared by number.

@@ -40,7 +40,7 @@ type Settings struct {
 	Providers       []string
 	ProviderConfigs []string
 	RequirePlanFile bool
-	// OtherCategories are categories whose tags promise nothing.
+	// OtherCategories are categories whose tags promise nothing, and such tags of other categories, as category/name.
 	OtherCategories []string
 
 	// Problems lists what is wrong with the settings.
@@ -407,14 +407,15 @@ func Of(all map[string]Bounds, name string) (Bounds, bool) {
 	return own.with(others), true
 }
 
-// TierOf returns the tier whose promise names a tag, and whether a promise has a tag of the tag's category.
+// TierOf returns the tier whose promise names a tag, and whether a promise has a tag of the tag's category, and the
+// settings do not state that the tag promises nothing.
 func (s *Settings) TierOf(category, name string) (tier string, isPromise bool) {
 	for tier, p := range s.Promises {
 		if p.Tag == category+"/"+name {
 			return tier, true
 		}
 	}
-	return name, s.IsPromiseCategory(category)
+	return name, s.IsPromiseCategory(category) && !slices.Contains(s.OtherCategories, category+"/"+name)
 }
 
 // IsPromiseCategory reports whether a promise has a tag of a category.
