@@ -227,6 +227,7 @@ func TestCompliance_secrets(t *testing.T) {
 		t.Helper()
 		code, out, errs := w.run(t, args...)
 		assert.Equal(t, want, code, "%v, %v", args, errs)
+		assert.NotContains(t, errs, "compliance.yaml") // has no password
 		all.WriteString(out + errs)
 	}
 	secrets := []string{w.protected.Password(), w.Password(), w.RemotePassword(), "not-the-password"}

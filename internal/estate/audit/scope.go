@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,8 +34,11 @@ func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 		return n.Scope, nil
 	}
 	category, err := r.VSphere.CategoryByName(ctx, n.Category)
+	if _, isName := errors.AsType[*transport.NameError](err); isName {
+		err = &ArgumentError{Path: plan.Attr("category"), Err: err}
+	}
 	if err != nil {
-		return Scope{}, &ArgumentError{Path: plan.Attr("category"), Err: err}
+		return Scope{}, err
 	}
 	tags, err := r.VSphere.TagsOfCategory(ctx, category.ID)
 	if err != nil {
