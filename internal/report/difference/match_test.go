@@ -186,6 +186,14 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestMarkdown_withoutVerdict verifies that an unchanged result without a verdict has no empty line.
+func TestMarkdown_withoutVerdict(t *testing.T) {
+	t.Parallel()
+	vms := thing{address: "data.vsla_virtual_machines.x", values: map[string]any{"vm_count": 2.0}}
+	text := compared(t, state(tier(t, gold, 15, 901), vms), planOf(tier(t, gold, 15, 901), vms)).Markdown(limit)
+	assert.Contains(t, text, "No change (1)")
+}
+
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)

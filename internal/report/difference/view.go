@@ -49,7 +49,8 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		}
 	}
 	unchanged := list("No change", func(i *Item) bool {
-		return i.VerdictChange == "" && (i.Category == Unchanged || i.Category == Unknown)
+		return i.VerdictChange == "" && (i.Category == Unchanged || i.Category == Unknown) &&
+			i.verdictText()+strings.Join(i.Notes, "") != "" // otherwise, there is nothing to say
 	})
 	unchanged.Collapsed = true
 	all := []section{
