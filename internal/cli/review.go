@@ -136,8 +136,8 @@ func (o *reviewOptions) addTo(cmd *cobra.Command) {
 			"results. worse: a promise gets worse than in --baseline or is weakened, a new promise does not hold, or a promise "+
 			"or a VM is no longer checked.")
 	flags.StringVar(&o.comment, "comment", "",
-		"Write the changes since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes for a pull "+
-			"request, or to standard output (-).")
+		"Write the changes of an inventory since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes "+
+			"for a pull request, or to standard output (-); use gate for a plan.")
 	completeFlag(cmd, "fail-on", failLevels)
 }
 

@@ -362,6 +362,16 @@ func TestEvaluate_months(t *testing.T) {
 	}
 }
 
+// TestEvaluate_growth verifies that the remedy for an input that is missing is to state it.
+func TestEvaluate_growth(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Results: map[string]document{"data.vsla_sla_plan.estate": {"growth_percent_per_year": nil}}}
+	d := decide(t, b.plan(t, r), b.Settings, "")
+	require.Len(t, d.Denied, 1)
+	assert.Contains(t, d.Denied[0].Remedy, "State what is missing")
+}
+
 // TestEvaluate_null verifies that max_NAME = null in a map of the settings bounds nothing, in any order of the map.
 func TestEvaluate_null(t *testing.T) {
 	t.Parallel()
