@@ -63,8 +63,8 @@ type Assessment struct {
 	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
 	Notes []string
 	Texts Texts
-	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It is
-	// nil if the result is deferred or withheld, has no Go type, or is from another version.
+	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It
+	// is nil if the result is deferred or withheld, has no Go type, or is from another version.
 	Answer any
 	// Recomputed is the recomputed answer, which contains chart values that the document lacks. It is nil until Confirm
 	// returns true.
@@ -117,8 +117,14 @@ func newAssessment(raw Raw) *Assessment {
 	given := raw.Values
 	raw.Values, _ = clean(given).(map[string]any)
 	a := &Assessment{
-		original: given, Raw: raw, Kind: KindOf(raw.Type), Level: plan.Neutral, Key: lastKey(raw.Address),
-		Name: strings.Replace(raw.Address, "data."+raw.Type+".", "", 1), Reasons: []Reason{}, Notes: []string{},
+		original: given,
+		Raw:      raw,
+		Kind:     KindOf(raw.Type),
+		Level:    plan.Neutral,
+		Key:      lastKey(raw.Address),
+		Name:     strings.Replace(raw.Address, "data."+raw.Type+".", "", 1),
+		Reasons:  []Reason{},
+		Notes:    []string{},
 	}
 	switch {
 	case a.Deferred != "":

@@ -50,7 +50,10 @@ var Kinds = sync.OnceValue(func() []*Kind {
 		}
 	}
 	for _, k := range untypedKinds {
-		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Listed by attribute.", readUntyped
+		k.ID = "other"
+		k.Section = "Other results"
+		k.Intro = "Listed by attribute."
+		k.read = readUntyped
 		k.Title = strings.ReplaceAll(strings.TrimPrefix(k.Type, prefix), "_", " ")
 		all = append(all, &k)
 	}
@@ -67,15 +70,24 @@ func KindOf(name string) *Kind {
 		return all[i]
 	}
 	other := *all[len(all)-1]
-	other.Type, other.Arguments, other.Source = name, nil, ""
+	other.Type = name
+	other.Arguments = nil
+	other.Source = ""
 	other.Title = strings.ReplaceAll(strings.TrimPrefix(name, prefix), "_", " ")
 	return &other
 }
 
 func calculatorKind(c *calculator.Calculator) *Kind {
 	k := &Kind{
-		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title + "s", Intro: c.Summary + ".", Calculator: c,
-		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
+		Type:       c.DataSource(),
+		Title:      c.Title,
+		ID:         c.Command,
+		Section:    c.Title + "s",
+		Intro:      c.Summary + ".",
+		Calculator: c,
+		Source:     sources[c.Command],
+		Rules:      rules[c.Command],
+		read:       c.Read,
 	}
 	for _, f := range c.Inputs() {
 		k.Arguments = append(k.Arguments, f.Name)
@@ -98,10 +110,11 @@ func decoder[T any](values map[string]any) (any, error) {
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
-	"replication": rpoRules, "plan": scheduleRules,
+	"replication": rpoRules,
+	"plan":        scheduleRules,
 	"vmotion": {{
-		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
-			"150 ms RTT.",
+		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at " +
+			"most 150 ms RTT.",
 		"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
 	}},
 	"migration": {{
@@ -121,8 +134,8 @@ const rpoGuide = "vSphere Replication documentation, How the Recovery Point Obje
 
 var scheduleRules = []Rule{
 	{
-		"A sync starts at most one configured RPO after the previous one, so a recovery point is at most as old as the " +
-			"configured RPO and the next sync together. Concurrent syncs share the link equally.",
+		"A sync starts at most one configured RPO after the previous one, so a recovery point is at most as old as " +
+			"the configured RPO and the next sync together. Concurrent syncs share the link equally.",
 		rpoGuide,
 	},
 	{"There are no violations of the configured RPO while a sync takes at most half of it.", rpoGuide},
@@ -133,35 +146,59 @@ const vmSource = "vCenter's inventory"
 // untypedKinds lists the data sources whose results are shown attribute by attribute. The last kind is also used for
 // unknown data sources.
 var untypedKinds = []Kind{
-	{Type: "vsla_virtual_machines", Source: vmSource, Arguments: []string{
-		"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks", "read_disk_use",
-		"summary_only",
-	}},
 	{
-		Type: "vsla_inventory_file", Source: "the inventory file",
+		Type:   "vsla_virtual_machines",
+		Source: vmSource,
 		Arguments: []string{
-			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
-			"exclude_placeholders", "allow_duplicate_names",
+			"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks",
+			"read_disk_use", "summary_only",
 		},
 	},
-	{Type: "vsla_change_rates", Source: "vCenter's statistics", Arguments: []string{
-		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
-	}},
+	{
+		Type:   "vsla_inventory_file",
+		Source: "the inventory file",
+		Arguments: []string{
+			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder",
+			"exclude_templates", "exclude_placeholders", "allow_duplicate_names",
+		},
+	},
+	{
+		Type:   "vsla_change_rates",
+		Source: "vCenter's statistics",
+		Arguments: []string{
+			"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
+		},
+	},
 	{Type: "vsla_cluster_pairs", Arguments: []string{"cluster_id"}},
-	{Type: "vsla_protection_groups", Arguments: []string{"cluster_id", "name_regex", "states", "read_virtual_machines"}},
-	{Type: "vsla_protection_members", Arguments: []string{
-		"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
-	}},
+	{
+		Type:      "vsla_protection_groups",
+		Arguments: []string{"cluster_id", "name_regex", "states", "read_virtual_machines"},
+	},
+	{
+		Type: "vsla_protection_members",
+		Arguments: []string{
+			"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
+		},
+	},
 	{Type: "vsla_replication_link", Arguments: []string{"pairing_id", "source_cluster_id", "target_cluster_id"}},
 	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
-	{Type: "vsla_replication_seeds", Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"}},
-	{Type: "vsla_replication_site", Arguments: []string{
-		"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
-	}},
+	{
+		Type:      "vsla_replication_seeds",
+		Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"},
+	},
+	{
+		Type: "vsla_replication_site",
+		Arguments: []string{
+			"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
+		},
+	},
 	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
-	{Type: "vsla_replications", Arguments: []string{
-		"pairing_id", "vm_id", "direction", "rpo_violation", "status", "read_disks", "read_issues",
-	}},
+	{
+		Type: "vsla_replications",
+		Arguments: []string{
+			"pairing_id", "vm_id", "direction", "rpo_violation", "status", "read_disks", "read_issues",
+		},
+	},
 	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
 	{Type: "vsla_tag_category", Arguments: []string{"id", "name"}},
 	{Type: "vsla_tagged_objects", Arguments: []string{"tag_ids", "object_type", "tag_match"}},

@@ -80,8 +80,11 @@ type HistoryVM struct {
 
 func complianceKind() *Kind {
 	return &Kind{
-		Type: TypeCompliance, ID: "compliance", Title: "SLA compliance", Section: "SLA compliance",
-		Intro: "Replications, compared with the promises of the tier tags.",
+		Type:    TypeCompliance,
+		ID:      "compliance",
+		Title:   "SLA compliance",
+		Section: "SLA compliance",
+		Intro:   "Replications, compared with the promises of the tier tags.",
 		Arguments: []string{
 			"tiers", "pairing_id", "protection_clusters", "lookback_hours", "read_minutes_max", "folder", "cluster",
 		},
@@ -91,7 +94,10 @@ func complianceKind() *Kind {
 
 func historyKind() *Kind {
 	return &Kind{
-		Type: TypeHistory, ID: "history", Title: "Replication history", Section: "Replication history",
+		Type:      TypeHistory,
+		ID:        "history",
+		Title:     "Replication history",
+		Section:   "Replication history",
 		Intro:     "Syncs according to the event log of vCenter. Missing events do not count as success.",
 		Source:    "the replication history",
 		Arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
@@ -111,8 +117,11 @@ func (c *Compliance) FindingsByVM() map[string][]string {
 }
 
 type complianceFinding struct {
-	code, label, singular, plural string
-	vmIDs                         []string
+	code     string
+	label    string
+	singular string
+	plural   string
+	vmIDs    []string
 }
 
 func (c *Compliance) findings() []complianceFinding {
@@ -126,9 +135,19 @@ func (c *Compliance) findings() []complianceFinding {
 			"are replicated with a longer RPO than their tier promises", c.WeakerThanPromised,
 		},
 		{
-			"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now", c.InViolation,
+			"in_violation",
+			"in violation",
+			"is in violation of its RPO now",
+			"are in violation of their RPO now",
+			c.InViolation,
 		},
-		{"several_tiers", "several tiers", "has the tags of several tiers", "have the tags of several tiers", c.SeveralTiers},
+		{
+			"several_tiers",
+			"several tiers",
+			"has the tags of several tiers",
+			"have the tags of several tiers",
+			c.SeveralTiers,
+		},
 		{
 			"untagged_but_replicated", "no tier", "is replicated but has no tier tag",
 			"are replicated but have no tier tag", c.UntaggedButReplicated,
@@ -139,8 +158,12 @@ func (c *Compliance) findings() []complianceFinding {
 // Level returns the level of the period's verdict.
 func (p *Period) Level() plan.Level {
 	return map[string]plan.Level{
-		"kept": plan.Meets, "broken": plan.Misses, "unknown": plan.Unknown, "": plan.Neutral,
-		"not_promised": plan.Neutral, "no_vms": plan.Neutral,
+		"kept":         plan.Meets,
+		"broken":       plan.Misses,
+		"unknown":      plan.Unknown,
+		"":             plan.Neutral,
+		"not_promised": plan.Neutral,
+		"no_vms":       plan.Neutral,
 	}[p.Verdict]
 }
 
@@ -173,16 +196,27 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 		case plan.Misses:
 			a.Reasons = append(a.Reasons, Reason{
 				"period_broken",
-				fmt.Sprintf("A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.", tier,
-					FloorPercent(p.CompliancePercent), FloorPercent(p.PromisedPercent)),
+				fmt.Sprintf(
+					"A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.",
+					tier,
+					FloorPercent(p.CompliancePercent),
+					FloorPercent(p.PromisedPercent),
+				),
 			})
 		case plan.Unknown:
-			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(
-				"The compliance of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})
+			a.Reasons = append(a.Reasons, Reason{
+				"period_unknown",
+				fmt.Sprintf(
+					"The compliance of tier %s is not known for %s.",
+					tier,
+					wording.Count(int(max(1, p.UnknownVMCount)), "VM"),
+				),
+			})
 		default:
 		}
 	}
-	a.Texts.Promise, a.Texts.Certainty = "the RPOs of "+wording.Count(len(c.Tiers), "tier"), "measured"
+	a.Texts.Promise = "the RPOs of " + wording.Count(len(c.Tiers), "tier")
+	a.Texts.Certainty = "measured"
 	if len(promised) > 0 {
 		a.Texts.Promise += ", over the period: " + quantity.List(promised, 3)
 	}
@@ -195,7 +229,10 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 	case plan.Unknown:
 		a.Summary = "It is not known whether the promises of the tiers are kept: the account cannot read every VM."
 	default:
-		a.Summary = "The promises of the tiers are not kept. Findings: " + wording.Count(len(c.FindingsByVM()), "VM") + "."
+		a.Summary = "The promises of the tiers are not kept. Findings: " + wording.Count(
+			len(c.FindingsByVM()),
+			"VM",
+		) + "."
 	}
 }
 

@@ -88,17 +88,27 @@ type Target struct {
 // Kinds of the parts of vsla_sla_plan.
 var (
 	KindPromise = &Kind{
-		Type: "promise", Title: "Promise", ID: "promises", Section: "Promises", Rules: scheduleRules,
-		Intro: "Each VM is simulated individually, together with all other VMs on its link and target.",
+		Type:    "promise",
+		Title:   "Promise",
+		ID:      "promises",
+		Section: "Promises",
+		Rules:   scheduleRules,
+		Intro:   "Each VM is simulated individually, together with all other VMs on its link and target.",
 	}
 	KindLink = &Kind{
-		Type: "link", Title: "Link", ID: "links", Section: "Links",
+		Type:    "link",
+		Title:   "Link",
+		ID:      "links",
+		Section: "Links",
 		Intro: "Needed is the least throughput with which every promise on the link holds and a tenth is left at its " +
 			"busiest time.",
 	}
 	KindTarget = &Kind{
-		Type: "target", Title: "Target", ID: "targets", Section: "Targets",
-		Intro: "Space and writes of all replicas together.",
+		Type:    "target",
+		Title:   "Target",
+		ID:      "targets",
+		Section: "Targets",
+		Intro:   "Space and writes of all replicas together.",
 	}
 )
 
@@ -106,7 +116,9 @@ var (
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
 	return withTitles(splitPlan(&Assessment{
-		Raw: Raw{Type: kind.Type, Address: "data." + kind.Type + "." + name}, Kind: kind, Name: name,
+		Raw:    Raw{Type: kind.Type, Address: "data." + kind.Type + "." + name},
+		Kind:   kind,
+		Name:   name,
 		Answer: Plan{Input: p, Result: r},
 	}))
 }
@@ -121,8 +133,13 @@ func splitPlan(a *Assessment) []*Assessment {
 		slices.SortFunc(names, func(a, b string) int { return wording.Natural(wording.Clean(a), wording.Clean(b)) })
 		for _, name := range names {
 			part := &Assessment{
-				Raw: a.Raw, Kind: kind, Key: name, Name: fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name), Level: plan.Neutral,
-				Reasons: []Reason{}, Notes: slices.Clone(a.Notes),
+				Raw:     a.Raw,
+				Kind:    kind,
+				Key:     name,
+				Name:    fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name),
+				Level:   plan.Neutral,
+				Reasons: []Reason{},
+				Notes:   slices.Clone(a.Notes),
 			}
 			part.Type, part.Title = kind.Type, wording.Clean(name)
 			part.Address = fmt.Sprintf("%s.%s[%q]", a.Address, kind.ID, name)
@@ -176,7 +193,10 @@ func (a *Assessment) addResult(name string, v any) {
 
 func (a *Assessment) addText(name, label, words string) {
 	a.facts = append(a.facts, Fact{
-		Field: calculator.Field{Name: name, Result: true}, Label: label, Value: words, Override: words,
+		Field:    calculator.Field{Name: name, Result: true},
+		Label:    label,
+		Value:    words,
+		Override: words,
 	})
 }
 
@@ -195,8 +215,10 @@ func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
 			a.Texts.Promise += ", " + wording.Value("target_compliance_percent", *share) + " of the time"
 		}
 		a.Texts.Outlook = &Outlook{
-			HasGrowth: p.Input.GrowthPercentPerYear != nil, HorizonMonths: p.Input.HorizonMonths,
-			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
+			HasGrowth:         p.Input.GrowthPercentPerYear != nil,
+			HorizonMonths:     p.Input.HorizonMonths,
+			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk),
+			MonthsUntilMiss:   months(r.MonthsUntilMiss),
 		}
 	}
 	a.Texts.Certainty = "with likely inputs: " + wording.LevelWord(r.LikelyVerdict)
@@ -212,7 +234,10 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]
 	answer := &Promise{Plan: p, Tier: tier, Promise: r}
-	a.Answer, a.Level, a.Verdict, a.Summary = answer, r.Verdict, r.Verdict, r.Summary
+	a.Answer = answer
+	a.Level = r.Verdict
+	a.Verdict = r.Verdict
+	a.Summary = r.Summary
 	if plan.Rank(r.Verdict) <= plan.Rank(plan.Empty) {
 		a.Level = plan.Neutral
 	}
@@ -293,8 +318,9 @@ func settingText(given, suggested *float64, verdict string, holdsBy *string) str
 }
 
 var holdsBy = map[string]string{
-	promise.ByBound: "no recovery point can get older", promise.ByVendorRule: "the vendor's rule of half the RPO",
-	promise.ByShare: "its share of time",
+	promise.ByBound:      "no recovery point can get older",
+	promise.ByVendorRule: "the vendor's rule of half the RPO",
+	promise.ByShare:      "its share of time",
 }
 
 // Within formats the share of time within the RPO, or, if the sizes of some VMs are unknown, how many others hold.

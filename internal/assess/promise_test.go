@@ -12,7 +12,9 @@ import (
 
 func TestPromise_Within(t *testing.T) {
 	t.Parallel()
-	size, always, half := 100.0, 100.0, 50.0
+	size := 100.0
+	always := 100.0
+	half := 50.0
 	meets, misses := plan.Meets, plan.Misses
 	known := map[string]promise.VM{"a": {SizeGiB: &size}, "b": {SizeGiB: &size}}
 	holed := map[string]promise.VM{"a": {SizeGiB: &size}, "b": {}}
@@ -28,7 +30,9 @@ func TestPromise_Within(t *testing.T) {
 		"unknown, fails in the moves": {holed, meets, &misses, "50% during the moves"},
 	} {
 		p := assess.Promise{Tier: promise.Tier{VirtualMachines: test.vms}}
-		p.VMCount, p.LikelyVerdict, p.WithinRPOPercent = 2, test.likely, &always
+		p.VMCount = 2
+		p.LikelyVerdict = test.likely
+		p.WithinRPOPercent = &always
 		p.MovesVerdict, p.MovesWithinRPOPercent = test.moves, &half
 		assert.Equal(t, test.want, p.Within(), name)
 	}

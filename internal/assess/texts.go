@@ -82,7 +82,11 @@ func (a *Assessment) setVMotionTexts(v *VMotion) {
 	}
 	if v.Result.MinThroughputMbps != nil {
 		a.Texts.Options = []string{
-			"provide " + wording.Value("min_throughput_mbps", *v.Result.MinThroughputMbps), "move it while it writes less",
+			"provide " + wording.Value(
+				"min_throughput_mbps",
+				*v.Result.MinThroughputMbps,
+			),
+			"move it while it writes less",
 			"move it cold",
 		}
 	}
@@ -118,7 +122,8 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 	if e.NoInput == nil {
 		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
 		a.Texts.Outlook = &Outlook{
-			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
+			HasGrowth:         in.GrowthPercentPerYear != nil,
+			HorizonMonths:     in.HorizonMonths,
 			MonthsUntilAtRisk: r.MonthsUntilAtRisk,
 		}
 	}
@@ -230,7 +235,10 @@ func MovePromises(m *Migration) []MovePromise {
 		}
 	}
 	if minutes := m.Input.MaxDowntimeMinutes; minutes != nil {
-		add(migration.DowntimeExceeded, "each VM down for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
+		add(
+			migration.DowntimeExceeded,
+			"each VM down for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute),
+		)
 	} else if own > 0 {
 		add(migration.DowntimeExceeded, "individual downtime limits of "+wording.Count(own, "VM"))
 	}

@@ -237,8 +237,12 @@ func NotCounted(promises []*Assessment) string {
 }
 
 var notCountedLabels = map[string]string{
-	"free_gib": "free space of the target", "write_mbps": "write rate of the target",
-	"overhead_seconds": "overhead of a sync", "per_sync_mbps": "rate of one sync",
-	"throughput_basis": "basis of the throughput", "peak_factor": "peak of the day",
-	"source_read_mbps": "read rate of the VM storage", "checksum_mbps": "comparison of seeded data",
+	"free_gib":         "free space of the target",
+	"write_mbps":       "write rate of the target",
+	"overhead_seconds": "overhead of a sync",
+	"per_sync_mbps":    "rate of one sync",
+	"throughput_basis": "basis of the throughput",
+	"peak_factor":      "peak of the day",
+	"source_read_mbps": "read rate of the VM storage",
+	"checksum_mbps":    "comparison of seeded data",
 }

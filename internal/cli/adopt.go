@@ -32,11 +32,12 @@ func (p Program) adoptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adopt --output FOLDER [flags]",
 		Short: "Write the Terraform configuration of existing tags and replications",
-		Long: "Reads tag categories, tags and tagged objects from vCenter, and replications from a vSphere Replication " +
-			"appliance if " + connect.ReplicationServer + " is set. Writes a folder with their configuration and an import " +
-			"block for each of them: the first plan shows imports only. Does not change anything on the servers. The " +
-			"connection is configured with the environment variables of the provider and is not written to the folder. The " +
-			"file ADOPTED.md lists skipped objects with the reason, and VMs whose RPO differs from the RPO of their tag.",
+		Long: "Reads tag categories, tags and tagged objects from vCenter, and replications from a vSphere " +
+			"Replication appliance if " + connect.ReplicationServer + " is set. Writes a folder with their " +
+			"configuration and an import block for each of them: the first plan shows imports only. Does not change " +
+			"anything on the servers. The connection is configured with the environment variables of the provider " +
+			"and is not written to the folder. The file ADOPTED.md lists skipped objects with the reason, and VMs " +
+			"whose RPO differs from the RPO of their tag.",
 		Example: "  " + programName + " adopt --output estate\n" +
 			"  " + programName + " adopt --output estate --category sla --folder prod --name '^db-'",
 		Args: cobra.NoArgs,
@@ -60,8 +61,13 @@ func (p Program) adoptCommand() *cobra.Command {
 	flags.StringArrayVar(&o.scope.Clusters, "cluster", nil,
 		"Only adopt VMs in the cluster with this `NAME` or inventory path. Can be repeated.")
 	flags.StringVar(&o.name, "name", "", "Only adopt VMs whose name matches this `REGEX`.")
-	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
-		"`NAME` of the tag category for tiers. Default: the category of the tags on replicated VMs, if there is only one.")
+	flags.StringVar(
+		&o.scope.TierCategory,
+		"tier-category",
+		"",
+		"`NAME` of the tag category for tiers. Default: the category of the tags on replicated VMs, if there is only "+
+			"one.",
+	)
 	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd
@@ -91,7 +97,14 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	var read adopt.Reading
 	p.withProgressCount("Reading tags and replications", func(count func(done, all int)) {
 		defer end(ctx)
-		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication, Count: count}.Read(ctx, o.scope)
+		read, err = adopt.Reader{
+			VSphere:     clients.VSphere,
+			Replication: clients.Replication,
+			Count:       count,
+		}.Read(
+			ctx,
+			o.scope,
+		)
 	})
 	if ctx.Err() != nil {
 		return errInterrupted

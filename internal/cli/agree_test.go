@@ -44,8 +44,11 @@ func drawnEstate(seed uint64) map[string]any {
 			vms["sizeless"] = map[string]any{}
 		}
 		tier := map[string]any{
-			"virtual_machines": vms, "daily_change_percent": change, "rpo_minutes": []float64{15, 60, 240}[r.IntN(3)],
-			"link": fmt.Sprint("link-", r.IntN(len(links))), "target": "dr",
+			"virtual_machines":     vms,
+			"daily_change_percent": change,
+			"rpo_minutes":          []float64{15, 60, 240}[r.IntN(3)],
+			"link":                 fmt.Sprint("link-", r.IntN(len(links))),
+			"target":               "dr",
 		}
 		if r.IntN(3) == 0 {
 			tier["ranges"] = map[string]any{"daily_change_percent": map[string]any{
@@ -56,7 +59,10 @@ func drawnEstate(seed uint64) map[string]any {
 		tiers[fmt.Sprint("tier-", i)] = tier
 	}
 	return map[string]any{
-		"links": links, "targets": targets, "tiers": tiers, "growth_percent_per_year": 20.0,
+		"links":                   links,
+		"targets":                 targets,
+		"tiers":                   tiers,
+		"growth_percent_per_year": 20.0,
 	}
 }
 
@@ -123,10 +129,16 @@ func agree(t *testing.T, values map[string]any) {
 	decode(t, encoded(t, merged(values, own)), &own)
 	file := filepath.Join(t.TempDir(), "state.json")
 	document := encoded(t, map[string]any{
-		"format_version": "1.0", "terraform_version": "1.11.4",
+		"format_version":    "1.0",
+		"terraform_version": "1.11.4",
 		"values": map[string]any{"root_module": map[string]any{"resources": []any{map[string]any{
-			"address": "data.vsla_sla_plan.estate", "mode": "data", "type": "vsla_sla_plan", "name": "estate",
-			"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": own,
+			"address":          "data.vsla_sla_plan.estate",
+			"mode":             "data",
+			"type":             "vsla_sla_plan",
+			"name":             "estate",
+			"provider_name":    "registry.terraform.io/vsla/vsla",
+			"schema_version":   0,
+			"values":           own,
 			"sensitive_values": map[string]any{},
 		}}}},
 	})

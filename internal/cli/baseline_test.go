@@ -53,8 +53,10 @@ func TestBaseline(t *testing.T) {
 			errs:  broken,
 		},
 		"html": {
-			args: "review - --format html --baseline " + file("meets"), stdin: verdict("misses"),
-			out: "<summary>Gets worse</summary>", errs: broken,
+			args:  "review - --format html --baseline " + file("meets"),
+			stdin: verdict("misses"),
+			out:   "<summary>Gets worse</summary>",
+			errs:  broken,
 		},
 		"a missing baseline": {
 			args:  "review - --baseline testdata/none.json",
@@ -63,10 +65,15 @@ func TestBaseline(t *testing.T) {
 			errs:  "none.json",
 		},
 		"a baseline from standard input": {
-			args: "review " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
+			args:  "review " + file("meets") + " --baseline -",
+			stdin: verdict("misses"),
+			out:   better,
+			errs:  better,
 		},
 		"both from standard input": {
-			args: "review - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
+			args: "review - --baseline -",
+			code: cli.ExitUsage,
+			errs: "only one of the file and --baseline",
 		},
 	})
 }
@@ -84,7 +91,9 @@ func TestBaseline_titles(t *testing.T) {
 		tier  = `module.branch.data.vsla_replication_estimate.tier[\"gold\"]`
 		other = `data.vsla_replication_estimate.dr_site`
 	)
-	held, missed, gone := state("held", "meets", tier), state("missed", "misses", tier), state("gone", "meets", other)
+	held := state("held", "meets", tier)
+	missed := state("missed", "misses", tier)
+	gone := state("gone", "meets", other)
 	for name, test := range map[string]struct {
 		args []string
 		want []string

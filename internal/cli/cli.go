@@ -126,9 +126,10 @@ func (p Program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   programName,
 		Short: "Plan and check replication and migration on vSphere",
-		Long: "Calculates whether replications and migrations on vSphere keep their promises. Input is a set of numbers, " +
-			"an inventory file or a Terraform plan; output is a page, a comment or JSON. Only doctor, compliance and adopt " +
-			"connect to a server. Installed as terraform-provider-vsla, the same program is the Terraform provider.",
+		Long: "Calculates whether replications and migrations on vSphere keep their promises. Input is a set of " +
+			"numbers, an inventory file or a Terraform plan; output is a page, a comment or JSON. Only doctor, " +
+			"compliance and adopt connect to a server. Installed as terraform-provider-vsla, the same program is the " +
+			"Terraform provider.",
 		Example: "  " + programName + " estimate replication --vm-count 15 --vm-size 100GiB \\\n" +
 			"    --daily-change-percent 5 --throughput 1Gbps --rpo-minutes 15\n" +
 			"  " + programName + " review rvtools.xlsx --init\n" +

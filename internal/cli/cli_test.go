@@ -23,7 +23,10 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
-	p.Version, p.Commit, p.Out, p.Err = "1.2.3", "72f049c1abcd", &out, &errs
+	p.Version = "1.2.3"
+	p.Commit = "72f049c1abcd"
+	p.Out = &out
+	p.Err = &errs
 	code = p.Run(t.Context(), args)
 	return code, out.String(), errs.String()
 }

@@ -29,7 +29,9 @@ func TestRun_color(t *testing.T) {
 		"at risk": {args: published + " --throughput-mbps 901", out: yellow + "at_risk" + uncolored},
 		"misses":  {args: published + " --throughput-mbps 20", out: red + "misses" + uncolored, code: cli.ExitMiss},
 		"a flag": {
-			args: "estimate latency -", code: cli.ExitMiss, out: red + "true" + uncolored,
+			args: "estimate latency -",
+			code: cli.ExitMiss,
+			out:  red + "true" + uncolored,
 			stdin: `{"users":5,"think_seconds":0.02,"rtt_before_ms":0,"rtt_after_ms":40,"throughput_before":65,` +
 				`"throughput_after":10}`,
 		},
@@ -41,11 +43,15 @@ func TestRun_color(t *testing.T) {
 		"in a pipe":      {args: published + " --throughput-mbps 20", elsewhere: true, code: cli.ExitMiss},
 		"a review there": {args: "review -", stdin: verdict("misses"), elsewhere: true},
 		"NO_COLOR": {
-			args: published + " --throughput-mbps 20", env: map[string]string{"NO_COLOR": "0"}, code: cli.ExitMiss,
+			args: published + " --throughput-mbps 20",
+			env:  map[string]string{"NO_COLOR": "0"},
+			code: cli.ExitMiss,
 		},
 		"NO_COLOR, empty": {
-			args: published + " --throughput-mbps 20", env: map[string]string{"NO_COLOR": ""},
-			out: red + "misses" + uncolored, code: cli.ExitMiss,
+			args: published + " --throughput-mbps 20",
+			env:  map[string]string{"NO_COLOR": ""},
+			out:  red + "misses" + uncolored,
+			code: cli.ExitMiss,
 		},
 		"a dumb terminal": {args: "review -", stdin: verdict("misses"), env: map[string]string{"TERM": "dumb"}},
 		"for programs":    {args: published + " --throughput-mbps 20 --json", code: cli.ExitMiss},
@@ -53,7 +59,8 @@ func TestRun_color(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := cli.Program{In: strings.NewReader(test.stdin), Getenv: environment(test.env)}
-			p.After, p.ProgressLines = func(time.Duration) <-chan time.Time { return nil }, test.elsewhere
+			p.After = func(time.Duration) <-chan time.Time { return nil }
+			p.ProgressLines = test.elsewhere
 			if !test.elsewhere {
 				p.Columns = 80
 			}

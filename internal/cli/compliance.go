@@ -38,9 +38,12 @@ const (
 const defaultReadTimeout = 15 * time.Minute
 
 type complianceOptions struct {
-	config, format, out, failOn string
-	perVM                       bool
-	timeout                     time.Duration
+	config  string
+	format  string
+	out     string
+	failOn  string
+	perVM   bool
+	timeout time.Duration
 }
 
 func (p Program) complianceCommand() *cobra.Command {
@@ -48,11 +51,11 @@ func (p Program) complianceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compliance --config FILE [flags]",
 		Short: "Compare running replications with the promises of their tiers, for monitoring",
-		Long: "Reads tags, VMs and replications, and writes the attributes of the data source vsla_sla_compliance as text " +
-			"or as OpenMetrics for Prometheus. Does not change anything. The connection is configured with the " +
-			"environment variables of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER, " +
-			"VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER and " +
-			"VSLA_REPLICATION_REMOTE_PASSWORD.",
+		Long: "Reads tags, VMs and replications, and writes the attributes of the data source vsla_sla_compliance as " +
+			"text or as OpenMetrics for Prometheus. Does not change anything. The connection is configured with the " +
+			"environment variables of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, " +
+			"VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER " +
+			"and VSLA_REPLICATION_REMOTE_PASSWORD.",
 		Example: "  " + programName + " compliance --config compliance.yaml\n" +
 			"  " + programName + " compliance --config compliance.yaml --format openmetrics \\\n" +
 			"    -o /var/lib/node_exporter/textfile/vsla.prom\n" +
@@ -77,14 +80,19 @@ func (p Program) complianceCommand() *cobra.Command {
 		"Write to this `FILE`, which is replaced atomically. Default: standard output (-).")
 	flags.BoolVar(&o.perVM, "per-vm", false,
 		"Add all VMs with a tier and all uncovered VMs. In OpenMetrics, this adds two series per VM.")
-	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with code 3 at this `LEVEL`. broken: a promise is broken or not known, or no VM has a tier. uncovered: as "+
-			"broken, or a powered-on VM has neither a tier nor a replication, or might have neither.")
+	flags.StringVar(
+		&o.failOn,
+		"fail-on",
+		"",
+		"Exit with code 3 at this `LEVEL`. broken: a promise is broken or not known, or no VM has a tier. uncovered: "+
+			"as broken, or a powered-on VM has neither a tier nor a replication, or might have neither.",
+	)
 	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Fail after this `DURATION`, for example 10m.")
 	// These calls fail only if a flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
 	for flag, values := range map[string][]string{
-		"format": slices.Sorted(maps.Keys(complianceFormats)), "fail-on": {failBroken, failUncovered},
+		"format":  slices.Sorted(maps.Keys(complianceFormats)),
+		"fail-on": {failBroken, failUncovered},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -163,7 +171,10 @@ func (p Program) readSnapshot(ctx context.Context, o complianceOptions) (exposit
 		return exposition.Snapshot{}, withArgument(o.config, err)
 	}
 	s := exposition.New(scope, read)
-	s.Version, s.VCenter, s.ReadAt, s.ReadDuration = p.Version, reader.VSphere.Server(), begin, p.now().Sub(begin)
+	s.Version = p.Version
+	s.VCenter = reader.VSphere.Server()
+	s.ReadAt = begin
+	s.ReadDuration = p.now().Sub(begin)
 	return s, nil
 }
 
@@ -179,14 +190,19 @@ func readCompliance(name string) (estate.ComplianceFile, error) {
 func scopeOf(file estate.ComplianceFile) audit.NamedScope {
 	n := audit.NamedScope{
 		Scope: audit.Scope{
-			PairingID: file.PairingID, Folder: file.Folder, Cluster: file.Cluster,
-			Tiers: make(map[string]audit.Tier, len(file.Tiers)),
+			PairingID: file.PairingID,
+			Folder:    file.Folder,
+			Cluster:   file.Cluster,
+			Tiers:     make(map[string]audit.Tier, len(file.Tiers)),
 		},
-		Category: file.Category, TagNames: make(map[string]string),
+		Category: file.Category,
+		TagNames: make(map[string]string),
 	}
 	for _, t := range file.Tiers {
 		n.Tiers[t.Name] = audit.Tier{
-			TagID: t.TagID, RPOMinutes: t.RPOMinutes, ConfiguredRPOMinutes: t.ConfiguredRPOMinutes,
+			TagID:                t.TagID,
+			RPOMinutes:           t.RPOMinutes,
+			ConfiguredRPOMinutes: t.ConfiguredRPOMinutes,
 		}
 		if t.Tag != "" {
 			n.TagNames[t.Name] = t.Tag

@@ -82,10 +82,15 @@ func watch(t *testing.T) *watched {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, slices.Concat(g.CAPEM(), w.protected.CAPEM(), recovery.CAPEM()), 0o600))
 	w.env = map[string]string{
-		"VSPHERE_SERVER": w.protected.URL(), "VSPHERE_USER": w.protected.User(),
-		"VSPHERE_PASSWORD": w.protected.Password(), "VSLA_CA_FILE": ca, "VSLA_REPLICATION_SERVER": g.URL(),
-		"VSLA_REPLICATION_USER": g.User(), "VSLA_REPLICATION_PASSWORD": g.Password(),
-		"VSLA_REPLICATION_REMOTE_USER": g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD": g.RemotePassword(),
+		"VSPHERE_SERVER":                   w.protected.URL(),
+		"VSPHERE_USER":                     w.protected.User(),
+		"VSPHERE_PASSWORD":                 w.protected.Password(),
+		"VSLA_CA_FILE":                     ca,
+		"VSLA_REPLICATION_SERVER":          g.URL(),
+		"VSLA_REPLICATION_USER":            g.User(),
+		"VSLA_REPLICATION_PASSWORD":        g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER":     g.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD": g.RemotePassword(),
 	}
 	w.config = write(t, complianceText)
 	return w
@@ -107,7 +112,9 @@ func (w *watched) tag(t *testing.T, tag string, n int) {
 
 func (w *watched) program() cli.Program {
 	return cli.Program{
-		Now: w.Now, Columns: w.columns, Getenv: environment(w.env),
+		Now:     w.Now,
+		Columns: w.columns,
+		Getenv:  environment(w.env),
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.Advance(d)
 			return ctx.Err()
@@ -126,7 +133,9 @@ func TestCompliance_interrupted(t *testing.T) {
 	w := watch(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	w.Traffic().Break(fault.Rule{
-		Kind: "getAllReplications", Before: func(*http.Request) { interrupt() }, CloseConnection: true,
+		Kind:            "getAllReplications",
+		Before:          func(*http.Request) { interrupt() },
+		CloseConnection: true,
 	})
 	p := w.program()
 	p.Out, p.Err = io.Discard, io.Discard

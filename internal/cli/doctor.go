@@ -20,11 +20,11 @@ func (p Program) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
 		Short: "Check a vCenter and write a report that can be published",
-		Long: "Connects to vCenter and, if configured, to a vSphere Replication appliance with the environment variables " +
-			"of the provider, and checks the assumptions of vsla about the servers. The first line of the report states " +
-			"whether you may start, and what is missing. With --full, the report is meant for publication: it has no names, " +
-			"IDs, addresses or secrets, and at most 60,000 characters; the list of requests is truncated if necessary. Does " +
-			"not change anything.",
+		Long: "Connects to vCenter and, if configured, to a vSphere Replication appliance with the environment " +
+			"variables of the provider, and checks the assumptions of vsla about the servers. The first line of the " +
+			"report states whether you may start, and what is missing. With --full, the report is meant for " +
+			"publication: it has no names, IDs, addresses or secrets, and at most 60,000 characters; the list of " +
+			"requests is truncated if necessary. Does not change anything.",
 		Example: "  " + programName + " doctor\n" +
 			"  " + programName + " doctor --full -o report.md",
 		Args: cobra.NoArgs,
@@ -54,7 +54,9 @@ func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) er
 	if err != nil {
 		return err
 	}
-	o.Version, o.Commit, o.Sleep = p.Version, p.Commit, p.Sleep
+	o.Version = p.Version
+	o.Commit = p.Commit
+	o.Sleep = p.Sleep
 	var report *doctor.Report
 	p.withProgressCount("Examining", func(count func(done, all int)) {
 		o.Count = count

@@ -90,7 +90,9 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	for n := range forms {
 		category, err := v.Tags().AddCategory(tagging.Category{
-			Name: nameOf(1000 + n), Description: nameOf(2000 + n), Cardinality: "MULTIPLE",
+			Name:        nameOf(1000 + n),
+			Description: nameOf(2000 + n),
+			Cardinality: "MULTIPLE",
 		})
 		require.NoError(t, err)
 		tag, err := v.Tags().AddTag(tagging.Tag{
@@ -107,14 +109,21 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	key := `"` + mark + `key": {"` + mark + `inner": ["` + mark + `"]}`
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET /api/vcenter/topology/nodes", Status: 200, Body: `[{"node": "` + mark + `", ` + key + `}]`,
+		Kind:   "GET /api/vcenter/topology/nodes",
+		Status: 200,
+		Body:   `[{"node": "` + mark + `", ` + key + `}]`,
 	})
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Status: 400, Header: map[string]string{"Retry-After": mark},
-		Body: `{"error_type": "` + mark + `", "messages": [{"id": "` + mark + `", "default_message": "` + mark + `"}]}`,
+		Kind:   "GET tag/{id}",
+		Status: 400,
+		Header: map[string]string{"Retry-After": mark},
+		Body: `{"error_type": "` + mark + `", "messages": ` +
+			`[{"id": "` + mark + `", "default_message": "` + mark + `"}]}`,
 	})
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:QueryOptions", Status: 500, Header: map[string]string{"Content-Type": "text/xml"},
+		Kind:   "soap:QueryOptions",
+		Status: 500,
+		Header: map[string]string{"Content-Type": "text/xml"},
 		Body: `<Envelope><Body><Fault><faultstring>` + mark + `</faultstring>` +
 			`<` + mark + `>1</` + mark + `></Fault></Body></Envelope>`,
 	})
@@ -141,7 +150,9 @@ func TestDoctor_secrets(t *testing.T) {
 			written: "node, {2 other names}",
 		},
 		"no privileges": {
-			release: tagging.Release91, code: cli.ExitError, written: "permission denied",
+			release: tagging.Release91,
+			code:    cli.ExitError,
+			written: "permission denied",
 			change: func(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) {
 				v.LackPrivileges()
 				v.Tags().Deny(tagging.Read, true)
@@ -149,26 +160,30 @@ func TestDoctor_secrets(t *testing.T) {
 			},
 		},
 		"wrong password": {
-			code: cli.ExitError, written: "rejected the same user",
+			code:    cli.ExitError,
+			written: "rejected the same user",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSPHERE_PASSWORD"] = password + "x"
 				env["VSLA_REPLICATION_USER"] = env["VSPHERE_USER"]
 			},
 		},
 		"wrong passwords of the appliance": {
-			code: cli.ExitError, written: "vSphere Replication: the user or password was rejected",
+			code:    cli.ExitError,
+			written: "vSphere Replication: the user or password was rejected",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSLA_REPLICATION_PASSWORD"] = password + "x"
 			},
 		},
 		"host that does not exist": {
-			code: cli.ExitError, written: "vCenter: ",
+			code:    cli.ExitError,
+			written: "vCenter: ",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSPHERE_SERVER"] = mark + ".invalid"
 			},
 		},
 		"not a host": {
-			code: cli.ExitUsage, written: "must be a host, host:port or URL",
+			code:    cli.ExitUsage,
+			written: "must be a host, host:port or URL",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSPHERE_SERVER"] = "https://" + mark + ":" + password
 			},
@@ -202,7 +217,9 @@ func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password s
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	g, err := gateway.Start(t.Context(), gateway.Config{
-		Protected: v, Recovery: other, Plain: true,
+		Protected:      v,
+		Recovery:       other,
+		Plain:          true,
 		User:           mark + "local\"{}",
 		Password:       password,
 		RemoteUser:     mark + "remote\n",
@@ -216,6 +233,7 @@ func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password s
 	require.NoError(t, g.AddReplications(15, v.VMs()[0].ID))
 	env["VSLA_REPLICATION_SERVER"] = g.URL()
 	env["VSLA_REPLICATION_USER"], env["VSLA_REPLICATION_PASSWORD"] = g.User(), g.Password()
-	env["VSLA_REPLICATION_REMOTE_USER"], env["VSLA_REPLICATION_REMOTE_PASSWORD"] = g.RemoteUser(), g.RemotePassword()
+	env["VSLA_REPLICATION_REMOTE_USER"] = g.RemoteUser()
+	env["VSLA_REPLICATION_REMOTE_PASSWORD"] = g.RemotePassword()
 	return g
 }

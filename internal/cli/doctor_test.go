@@ -20,7 +20,8 @@ import (
 // examination runs doctor with the given environment, without delays between retries.
 func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor", "--full"}, args...)...)
+	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce},
+		append([]string{"doctor", "--full"}, args...)...)
 }
 
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -39,7 +40,10 @@ func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]stri
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	return v, map[string]string{
-		"VSPHERE_SERVER": v.URL(), "VSPHERE_USER": v.User(), "VSPHERE_PASSWORD": v.Password(), "VSLA_CA_FILE": ca,
+		"VSPHERE_SERVER":   v.URL(),
+		"VSPHERE_USER":     v.User(),
+		"VSPHERE_PASSWORD": v.Password(),
+		"VSLA_CA_FILE":     ca,
 	}
 }
 
@@ -54,31 +58,38 @@ func TestDoctor_exitCodes(t *testing.T) {
 		"examined": {code: cli.ExitOK, errs: " ok, 0 differ, "},
 		"wrong password": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_PASSWORD"] = "wrong" },
-			code:   cli.ExitError, errs: "vCenter: the user or password was rejected; not retried",
+			code:   cli.ExitError,
+			errs:   "vCenter: the user or password was rejected; not retried",
 		},
 		"certificate not trusted": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { delete(env, "VSLA_CA_FILE") },
-			code:   cli.ExitError, errs: "vCenter: the certificate is not trusted",
+			code:   cli.ExitError,
+			errs:   "vCenter: the certificate is not trusted",
 		},
 		"certificate not checked": {
 			change: func(_ *vcsim.VCenter, env map[string]string) {
 				delete(env, "VSLA_CA_FILE")
 				env["VSPHERE_ALLOW_UNVERIFIED_SSL"] = "true"
 			},
-			code: cli.ExitOK, errs: " ok, ",
+			code: cli.ExitOK,
+			errs: " ok, ",
 		},
 		"no server": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_SERVER"] = "https://127.0.0.1:1" },
-			code:   cli.ExitError, errs: "vCenter: nothing listens at the address",
+			code:   cli.ExitError,
+			errs:   "vCenter: nothing listens at the address",
 		},
 		"the report cannot be written": {
-			args: []string{"-o", "/nowhere/report.md"}, code: cli.ExitError, errs: "The report cannot be written: ",
+			args: []string{"-o", "/nowhere/report.md"},
+			code: cli.ExitError,
+			errs: "The report cannot be written: ",
 		},
 		"a check differs": {
 			change: func(v *vcsim.VCenter, _ map[string]string) {
 				v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: 200, Body: `{}`})
 			},
-			code: cli.ExitMiss, errs: ", 1 differs, ",
+			code: cli.ExitMiss,
+			errs: ", 1 differs, ",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +125,12 @@ func TestDoctor_usage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, nil, "the environment must have VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD; for replication, also " +
-			"VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER, "},
+		{
+			nil,
+			nil,
+			"the environment must have VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD; for replication, also " +
+				"VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, ",
+		},
 		{
 			with("VSLA_REPLICATION_SERVER", "vr"),
 			nil,

@@ -26,9 +26,9 @@ func (p Program) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "estimate CALCULATOR",
 		Short: "Run a calculator",
-		Long: "Runs a calculator. Flags have the names and units of the data source's arguments. If the argument is -, a " +
-			"JSON object with the arguments is read from standard input; this is the only way to set lists and maps. Flags " +
-			"override the JSON object.",
+		Long: "Runs a calculator. Flags have the names and units of the data source's arguments. If the argument is " +
+			"-, a JSON object with the arguments is read from standard input; this is the only way to set lists and " +
+			"maps. Flags override the JSON object.",
 		Args:        rejectArguments("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},

@@ -43,8 +43,11 @@ func TestRun_fractions(t *testing.T) {
 	_, _, errs := run(t, "", strings.Fields("estimate replication --vm-count 15 --vm-size-gib 100 --rpo-minutes 15 "+
 		"--throughput-mbps 901 --efficiency-percent 0.7 --daily-change-percent 0.05")...)
 	assert.Equal(t, says, errs)
-	_, _, errs = run(t, `{"tiers":{"gold":{"vm_count":1,"vm_size_gib":1,"daily_change_percent":0.05,"rpo_minutes":60}},`+
-		`"links":{"metro":{"throughput_mbps":1000}}}`, "estimate", "plan", "-")
+	const fraction = `{
+		"tiers": {"gold": {"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 0.05, "rpo_minutes": 60}},
+		"links": {"metro": {"throughput_mbps": 1000}}
+	}`
+	_, _, errs = run(t, fraction, "estimate", "plan", "-")
 	assert.Equal(t, "tiers.gold.daily_change_percent looks like a fraction. The number is in percent: 0.05 means "+
 		"0.05 %. If 5 % is meant, write 5.\n", errs)
 }
@@ -66,27 +69,36 @@ func TestRun_exitCodes(t *testing.T) {
 	checkAll(t, map[string]command{
 		"a miss": {args: published + " --throughput-mbps 20", code: cli.ExitMiss, out: "misses"},
 		"unsupported": {
-			args: "estimate vmotion --memory-gib 8 --throughput-mbps 100", code: cli.ExitMiss, out: "below_250_mbps",
+			args: "estimate vmotion --memory-gib 8 --throughput-mbps 100",
+			code: cli.ExitMiss,
+			out:  "below_250_mbps",
 		},
 		"better together": {
-			args: "estimate latency -", code: cli.ExitMiss, out: "move_together",
+			args: "estimate latency -",
+			code: cli.ExitMiss,
+			out:  "move_together",
 			stdin: `{"users":5,"think_seconds":0.02,"rtt_before_ms":0,"rtt_after_ms":40,` +
 				`"throughput_before":65,"throughput_after":10}`,
 		},
 		"beyond limits": {
-			args: "estimate limits -", code: cli.ExitMiss, out: "hosts",
+			args:  "estimate limits -",
+			code:  cli.ExitMiss,
+			out:   "hosts",
 			stdin: `{"product":"vcenter","version":"6.5","counts":{"hosts":2001}}`,
 		},
 		// 64 KiB is 524,288 bits. Sending that many bits every 0.1 s amounts to 5.24288 Mbit/s.
 		"a link": {args: "estimate link --bandwidth-mbps 1000 --rtt-ms 100 --window-kib 64", out: "5.243"},
 		"a plan": {
-			args: "estimate migration -", out: "\nwaves.0.virtual_machines             a\n",
+			args:  "estimate migration -",
+			out:   "\nwaves.0.virtual_machines             a\n",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
 		// Sending 8,589.93 Gbit over NFC, which is limited to 1.3 Gbit/s, takes 6,607.64 s. This is more than an hour,
 		// and a faster link would not help.
 		"a cold move": {
-			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
+			args: "estimate migration --deadline-hours 1 -",
+			out:  "6,607.642 (1h 50m 8s)",
+			code: cli.ExitMiss,
 			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},` +
 				`"throughput_mbps":10000}`,
 		},
@@ -100,13 +112,16 @@ func TestRun_exitCodes(t *testing.T) {
 				`"throughput_mbps":1000}`,
 		},
 		"weekends in JSON": {
-			args: "estimate migration -", out: "The plan takes 2 windows of 48 hours.",
+			args: "estimate migration -",
+			out:  "The plan takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000,"max_concurrent":1,` +
 				`"window_weekdays":["SAT","SUN"],"window_hours":24,"window_start_hour":0}`,
 		},
 		"a flag over the JSON object": {
-			args: "estimate replication --throughput-mbps 10 -", code: cli.ExitMiss, out: "misses",
+			args:  "estimate replication --throughput-mbps 10 -",
+			code:  cli.ExitMiss,
+			out:   "misses",
 			stdin: `{"throughput_mbps":1000,"vm_count":9,"vm_size_gib":100,"daily_change_percent":5,"rpo_minutes":15}`,
 		},
 		"null is absent": {args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000"},

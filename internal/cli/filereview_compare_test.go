@@ -19,10 +19,13 @@ import (
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	inventory, tiers, slow := filepath.Join(dir,
-		"vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "old.yaml")
-	ranges, tworows := filepath.Join(dir,
-		"ranges.yaml"), "tiers:\n  - {name: gold, match: {name: %q}, rpo_minutes: 15}\n"+
+	inventory := filepath.Join(dir,
+		"vms.csv")
+	tiers := filepath.Join(dir, "t.yaml")
+	slow := filepath.Join(dir, "old.yaml")
+	ranges := filepath.Join(dir,
+		"ranges.yaml")
+	tworows := "tiers:\n  - {name: gold, match: {name: %q}, rpo_minutes: 15}\n" +
 		"  - {name: bronze, match: {}, rpo_minutes: 240}\n"
 	two, fewer := filepath.Join(dir, "two.yaml"), filepath.Join(dir, "fewer.csv")
 	moved, excluded := filepath.Join(dir, "moved.yaml"), filepath.Join(dir, "excluded.yaml")
@@ -30,11 +33,13 @@ func TestFileReview_compare(t *testing.T) {
 	fast := "throughput_mbps: 1 Gbit/s\n" +
 		"tiers: [{name: gold, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n"
 	for name, text := range map[string]string{
-		inventory: estateOf(100, map[string]int{"gold": 20}), tiers: fast,
-		slow:   strings.Replace(fast, "1 Gbit/s", "5", 1),
-		ranges: strings.Replace(fast, "1 Gbit/s", "{low: 5 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
+		inventory: estateOf(100, map[string]int{"gold": 20}),
+		tiers:     fast,
+		slow:      strings.Replace(fast, "1 Gbit/s", "5", 1),
+		ranges:    strings.Replace(fast, "1 Gbit/s", "{low: 5 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
 		// Each of the 20 VMs is in gold or in bronze. In fewer, gold-3 has another name and gold-20 is deleted.
-		two: head + fmt.Sprintf(tworows, "-[1-3]$"), moved: head + fmt.Sprintf(tworows, "-[12]$"),
+		two:      head + fmt.Sprintf(tworows, "-[1-3]$"),
+		moved:    head + fmt.Sprintf(tworows, "-[12]$"),
 		excluded: head + fmt.Sprintf(tworows, "-[1-3]$") + "exclude: [{name: \"-3$\"}]\n",
 		fewer:    strings.Replace(estateOf(100, map[string]int{"gold": 19}), "gold-3,", "rose-3,", 1),
 	} {
@@ -54,7 +59,8 @@ func TestFileReview_compare(t *testing.T) {
 			"Compared with t.yaml: 1 promise no longer holds (gold)", "1 promise no longer holds",
 		},
 		"one number": {
-			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=5 --fail-on worse", cli.ExitMiss,
+			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=5 --fail-on worse",
+			cli.ExitMiss,
 			"The command line replaces values of the tiers file: throughput\\_mbps=5.", "1 promise no longer holds",
 		},
 		"the number of all": {
@@ -96,7 +102,8 @@ func TestFileReview_compare(t *testing.T) {
 		},
 		"no value": {"", "--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
 		"no mapping": {
-			"", "--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "", "throughput_mbps must be a mapping",
+			"", "--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "",
+			"throughput_mbps must be a mapping",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -120,7 +120,8 @@ func TestInventory(t *testing.T) {
 	assert.InDelta(t, 2, values.Count, 0)
 	assert.Equal(t, "db-1", values.VMs["vm-1"].Name)
 	assert.InDelta(t, 1, values.VMs["vm-1"].Used, 0)
-	code, out, _ = run(t, "", "review", inventory, "--summary", "--column", "name=VM", "--column", "used_mib=In Use MiB")
+	columns := []string{"--column", "name=VM", "--column", "used_mib=In Use MiB"}
+	code, out, _ = run(t, "", append([]string{"review", inventory, "--summary"}, columns...)...)
 	require.Equal(t, 0, code)
 	assert.Contains(t, out, "GiB in use (csv)")
 }
@@ -168,14 +169,22 @@ func TestFileReview_usage(t *testing.T) {
 			cli.ExitError,
 			"tiers.yaml:4: tiers[0].rpo_minutes must be",
 		},
-		"two kinds of output": {append(both, "--interactive", "--fail-on", "misses"), cli.ExitUsage, "with --interactive"},
-		"a summary":           {append(both, "--summary"), cli.ExitUsage, "--tiers cannot be combined with --summary"},
-		"another ending":      {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
-		"another level":       {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
-		"init elsewhere":      {append(both, "--init", "-o", "x.yaml"), cli.ExitUsage, "--output cannot be combined"},
-		"init in a format":    {append(both, "--init", "--format", "json"), cli.ExitUsage, "--format cannot be combined"},
-		"tiers as baseline":   {append(both, "--baseline", tiers), cli.ExitUsage, "use --baseline-tiers to compare with it"},
-		"a stream":            {[]string{"review", "-"}, cli.ExitError, "an inventory cannot be read from standard input"},
+		"two kinds of output": {
+			append(both, "--interactive", "--fail-on", "misses"), cli.ExitUsage, "with --interactive",
+		},
+		"a summary":      {append(both, "--summary"), cli.ExitUsage, "--tiers cannot be combined with --summary"},
+		"another ending": {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
+		"another level":  {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
+		"init elsewhere": {append(both, "--init", "-o", "x.yaml"), cli.ExitUsage, "--output cannot be combined"},
+		"init in a format": {
+			append(both, "--init", "--format", "json"), cli.ExitUsage, "--format cannot be combined",
+		},
+		"tiers as baseline": {
+			append(both, "--baseline", tiers), cli.ExitUsage, "use --baseline-tiers to compare with it",
+		},
+		"a stream": {
+			[]string{"review", "-"}, cli.ExitError, "an inventory cannot be read from standard input",
+		},
 	} {
 		code, _, errs := run(t, "PK\x03\x04", c.args...)
 		require.Equal(t, c.code, code, name)
@@ -237,7 +246,8 @@ func TestFileReview_init(t *testing.T) {
 // be configured, and the promise holds up to 5% * 0.9 * 374.3 / 125.15 = 13.46% a day. The tier gold has no VMs.
 func TestFileReview_untouched(t *testing.T) {
 	t.Parallel()
-	inventory, tiers := filepath.Join(t.TempDir(), "vms.csv"), filepath.Join(t.TempDir(), "t.yaml")
+	inventory := filepath.Join(t.TempDir(), "vms.csv")
+	tiers := filepath.Join(t.TempDir(), "t.yaml")
 	rows := "VM,In Use MiB,VM ID\na,102400,vm-1\nb,102400,vm-2\nc,8388608,vm-3\n"
 	require.NoError(t, os.WriteFile(inventory, []byte(rows), 0o600))
 	args := []string{"review", inventory, "--tiers", tiers}
@@ -254,7 +264,9 @@ func TestFileReview_untouched(t *testing.T) {
 func TestFileReview_size(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	inventory, tiers, page := filepath.Join(dir, "vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "r.html")
+	inventory := filepath.Join(dir, "vms.csv")
+	tiers := filepath.Join(dir, "t.yaml")
+	page := filepath.Join(dir, "r.html")
 	var vms strings.Builder
 	vms.WriteString("VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Host,Tier\n")
 	for i := range 3200 {

@@ -53,13 +53,19 @@ func flagsOf(c *calculator.Calculator) []*inputFlag {
 			continue
 		}
 		name := flagName(in.Name)
-		all = append(all, &inputFlag{name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation())})
+		all = append(
+			all,
+			&inputFlag{name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation())},
+		)
 		bare, unit := calculator.UnitOf(in.Name)
 		u, ok := unitFlags[unit]
 		if _, taken := c.Field(bare); ok && !taken {
 			all = append(all, &inputFlag{
-				name: flagName(bare), field: in, placeholder: u.kind, example: u.examples,
-				usage: "In place of --" + name + ", with a unit: " + u.examples + ".",
+				name:        flagName(bare),
+				field:       in,
+				placeholder: u.kind,
+				example:     u.examples,
+				usage:       "In place of --" + name + ", with a unit: " + u.examples + ".",
 			})
 		}
 	}

@@ -21,9 +21,15 @@ import (
 )
 
 type gateOptions struct {
-	in, settings, planFile, baseline string
-	author, today, format, out       string
-	init                             bool
+	in       string
+	settings string
+	planFile string
+	baseline string
+	author   string
+	today    string
+	format   string
+	out      string
+	init     bool
 }
 
 func (p Program) gateCommand() *cobra.Command {
@@ -31,10 +37,10 @@ func (p Program) gateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gate PLAN.json|- --settings FILE [flags]",
 		Short: "Decide whether a plan may be applied",
-		Long: "Judges a plan by settings that state what a repository promises: whether each promise holds with the inputs " +
-			"that the settings allow, whether each VM that gets a tag is counted, and whether protection gets weaker. " +
-			"PLAN.json is the output of `terraform show -json PLANFILE`, or - for standard input. What is not known is " +
-			"denied.",
+		Long: "Judges a plan by settings that state what a repository promises: whether each promise holds with the " +
+			"inputs that the settings allow, whether each VM that gets a tag is counted, and whether protection gets " +
+			"weaker. PLAN.json is the output of `terraform show -json PLANFILE`, or - for standard input. What is " +
+			"not known is denied.",
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " gate --init plan.json > policy.yaml\n" +
 			"  " + programName + " gate plan.json --settings policy.yaml --plan-file tfplan",
@@ -68,8 +74,8 @@ func (p Program) gateCommand() *cobra.Command {
 	flags.StringVar(&o.settings, "settings", "", "YAML `FILE` with the promises.")
 	flags.BoolVar(&o.init, "init", false, "Print settings that are made from the plan, instead of judging it. A line "+
 		"on standard error says what they deny.")
-	flags.StringVar(&o.planFile, "plan-file", "", "The plan `FILE` that the JSON was made from, as `terraform plan -out` "+
-		"writes it. It shows programs in removed blocks, and the state before the refresh.")
+	flags.StringVar(&o.planFile, "plan-file", "", "The plan `FILE` that the JSON was made from, as `terraform plan "+
+		"-out` writes it. It shows programs in removed blocks, and the state before the refresh.")
 	flags.StringVar(&o.baseline, "baseline", "",
 		"State or plan as JSON in this `FILE`. The Markdown comment shows the changes since then.")
 	flags.StringVar(&o.author, "author", "", "`NAME` of the author of the change, who cannot approve a waiver.")
@@ -95,7 +101,10 @@ func (o *gateOptions) check() error {
 		return errors.New("only one of the plan and --baseline can be read from standard input")
 	}
 	return checkOutputs([]argument{
-		{"the plan", o.in}, {"--settings", o.settings}, {"--plan-file", o.planFile}, {"--baseline", o.baseline},
+		{"the plan", o.in},
+		{"--settings", o.settings},
+		{"--plan-file", o.planFile},
+		{"--baseline", o.baseline},
 	}, argument{"--output", o.out})
 }
 

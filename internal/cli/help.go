@@ -204,9 +204,14 @@ func describeInput(b *strings.Builder, f calculator.Field, columns, indentation 
 }
 
 var kindNames = map[calculator.Kind]string{
-	calculator.Number: "number", calculator.Text: "string", calculator.Bool: "true or false",
-	calculator.Numbers: "list of numbers", calculator.Texts: "list of strings", calculator.NumberMap: "map of numbers",
-	calculator.Object: "object", calculator.Objects: "map of objects",
+	calculator.Number:    "number",
+	calculator.Text:      "string",
+	calculator.Bool:      "true or false",
+	calculator.Numbers:   "list of numbers",
+	calculator.Texts:     "list of strings",
+	calculator.NumberMap: "map of numbers",
+	calculator.Object:    "object",
+	calculator.Objects:   "map of objects",
 }
 
 func exampleText(c *calculator.Calculator, columns int) string {

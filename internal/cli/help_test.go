@@ -122,14 +122,23 @@ func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})
 	waits, ticks := make(chan struct{}, 9), make(chan time.Time)
-	v.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/vsla-doctor", Times: 1, Before: func(*http.Request) {
-		<-waits
-		ticks <- time.Time{}
-		<-waits // wait until the line is printed
-	}})
+	v.Traffic().Break(fault.Rule{
+		Kind:  "GET /api/vcenter/tagging/vsla-doctor",
+		Times: 1,
+		Before: func(*http.Request) {
+			<-waits
+			ticks <- time.Time{}
+			<-waits // wait until the line is printed
+		},
+	})
 	p := cli.Program{
-		ProgressLines: true, Getenv: environment(env), Sleep: atOnce,
-		After: func(time.Duration) <-chan time.Time { waits <- struct{}{}; return ticks },
+		ProgressLines: true,
+		Getenv:        environment(env),
+		Sleep:         atOnce,
+		After: func(time.Duration) <-chan time.Time {
+			waits <- struct{}{}
+			return ticks
+		},
 	}
 	code, _, errs := start(t, p, "doctor")
 	assert.Equal(t, cli.ExitOK, code)

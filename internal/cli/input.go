@@ -27,7 +27,8 @@ func readInput(c *calculator.Calculator, flags []*inputFlag, args []string, stdi
 		switch {
 		case arg != "-":
 			return nil, fmt.Errorf(
-				"unexpected argument %q; set the inputs with flags, or use - to read a JSON object from standard input", arg)
+				"unexpected argument %q; set the inputs with flags, or use - to read a JSON object from standard "+
+					"input", arg)
 		case in.fromJSON:
 			return nil, errors.New("standard input can only be read once: use a single -")
 		}

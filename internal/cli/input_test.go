@@ -70,7 +70,9 @@ func TestErrors_names(t *testing.T) {
 			errs:  "\x00bandwidth_mbps must be between",
 		},
 		"a flag beside a JSON object": {
-			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
+			args:  link + " --rtt-ms -5 -",
+			stdin: `{"bandwidth_mbps":1}`,
+			errs:  "\x00--rtt-ms must be between",
 		},
 		"a member of a group": {
 			args: "estimate plan --horizon-months 12 -",
@@ -79,8 +81,9 @@ func TestErrors_names(t *testing.T) {
 			errs: "\x00" + `tiers["a"].rpo_minutes must be between`,
 		},
 		"NaN": {
-			args: "estimate plan -", stdin: `{"tiers": {"a": {"vm_count": NaN}}}`,
-			errs: "\x00tiers.a.vm_count must be a number, got NaN, which JSON does not have",
+			args:  "estimate plan -",
+			stdin: `{"tiers": {"a": {"vm_count": NaN}}}`,
+			errs:  "\x00tiers.a.vm_count must be a number, got NaN, which JSON does not have",
 		},
 		"infinity": {
 			args:  link + " -",
@@ -88,19 +91,24 @@ func TestErrors_names(t *testing.T) {
 			errs:  "\x00bandwidth_mbps must be a number, got -Inf",
 		},
 		"infinity in a list": {
-			args: "estimate migration -", stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
-			errs: "\x00hourly_throughput_mbps[1] must be a number, got Infinity",
+			args:  "estimate migration -",
+			stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
+			errs:  "\x00hourly_throughput_mbps[1] must be a number, got Infinity",
 		},
 		"a list as the object": {
-			args: link + " -", stdin: `[1]`, errs: "\x00standard input must be a JSON object, got a list",
+			args:  link + " -",
+			stdin: `[1]`,
+			errs:  "\x00standard input must be a JSON object, got a list",
 		},
 		"a list as tiers": {
-			args: "estimate plan -", stdin: `{"tiers": [], "links": {"l": {"throughput_mbps": 1}}}`,
-			errs: "tiers must be an object or a map, got a list",
+			args:  "estimate plan -",
+			stdin: `{"tiers": [], "links": {"l": {"throughput_mbps": 1}}}`,
+			errs:  "tiers must be an object or a map, got a list",
 		},
 		"a key twice": {
-			args: link + " -", stdin: `{"bandwidth_mbps": 1, "rtt_ms": 1, "bandwidth_mbps": 2}`,
-			errs: "\x00bandwidth_mbps must be given once, got it twice",
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps": 1, "rtt_ms": 1, "bandwidth_mbps": 2}`,
+			errs:  "\x00bandwidth_mbps must be given once, got it twice",
 		},
 		"an end that is missing": {
 			args:  link + " -",
@@ -139,10 +147,14 @@ func TestErrors_names(t *testing.T) {
 		"no JSON":    {args: link + " -", errs: "must be a JSON object, got nothing"},
 		"two inputs": {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
 		"a second JSON object": {
-			args: link + " -", stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`, errs: "must be a single JSON object",
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`,
+			errs:  "must be a single JSON object",
 		},
 		"text after the JSON object": {
-			args: link + " -", stdin: `{"bandwidth_mbps":1} x`, errs: "must be a single JSON object",
+			args:  link + " -",
+			stdin: `{"bandwidth_mbps":1} x`,
+			errs:  "must be a single JSON object",
 		},
 		"a stray word": {args: link + " fast", errs: `unexpected argument "fast"`},
 		"a boolean": {

@@ -89,7 +89,10 @@ func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model,
 	}
 	model, result := page.FromDocument(name, document)
 	if result == nil {
-		return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
+		return nil, nil, fmt.Errorf(
+			"%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again",
+			o.in,
+		)
 	}
 	return model, result, nil
 }

@@ -22,7 +22,8 @@ func (p Program) printTable(c *calculator.Calculator, result map[string]any) err
 	for _, name := range []string{"verdict", verdictFlag(c)} {
 		if value, ok := result[name]; ok && judged == "" {
 			judged = name
-			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colorVerdict(p.onTerminal(), c.Judge(result), formatValue(name, value)))
+			text := p.colorVerdict(p.onTerminal(), c.Judge(result), formatValue(name, value))
+			fmt.Fprintf(p.Out, "%s: %s\n", name, text)
 		}
 	}
 	if summary, ok := result["summary"].(string); ok {

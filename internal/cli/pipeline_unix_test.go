@@ -102,8 +102,11 @@ func TestAction(t *testing.T) {
 			dir := t.TempDir()
 			file := baselines(t)
 			given := map[string]string{
-				"plan": file("meets"), "settings": filepath.Join(dir, "policy.yaml"), "author": "jo", "token": "x",
-				"program": filepath.Join(dir, "the program"),
+				"plan":     file("meets"),
+				"settings": filepath.Join(dir, "policy.yaml"),
+				"author":   "jo",
+				"token":    "x",
+				"program":  filepath.Join(dir, "the program"),
 			}
 			require.NoError(t,
 				os.WriteFile(given["settings"], []byte("promises: { gold: { rpo_minutes: 15 } }\n"), 0o600))

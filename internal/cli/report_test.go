@@ -33,8 +33,10 @@ func TestReport_exitCodes(t *testing.T) {
 		"a miss":  {args: "review -", stdin: verdict("misses"), out: title, errs: "does not hold"},
 		"at risk": {args: "review -", stdin: verdict("at_risk"), out: "at risk", errs: "is at risk"},
 		"holds": {
-			args: "review -", stdin: verdict("meets"), out: "holds",
-			errs: "Every result with a verdict holds.",
+			args:  "review -",
+			stdin: verdict("meets"),
+			out:   "holds",
+			errs:  "Every result with a verdict holds.",
 		},
 		"nothing": {args: "review -", stdin: nothing, out: none, errs: none},
 		"json":    {args: "review - --format json", stdin: verdict("meets"), out: `"verdict": "meets"`, errs: "holds"},
@@ -45,8 +47,10 @@ func TestReport_exitCodes(t *testing.T) {
 			errs:  "holds",
 		},
 		"something else": {
-			args: "review -", stdin: `{"a":1}`, code: cli.ExitError,
-			errs: "standard input: this is not the output of `terraform show -json`",
+			args:  "review -",
+			stdin: `{"a":1}`,
+			code:  cli.ExitError,
+			errs:  "standard input: this is not the output of `terraform show -json`",
 		},
 		"a missing file":   {args: "review testdata/none.json", code: cli.ExitError, errs: "none.json"},
 		"a missing folder": {args: "review - -o " + lost, stdin: nothing, code: cli.ExitError, errs: "x.html"},
@@ -59,24 +63,32 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"no ending": {args: "review - -o x", code: cli.ExitUsage, errs: `--output must end in`},
 		"another format": {
-			args: "review - --format pdf", code: cli.ExitUsage, errs: `--format must be html, md or json, got "pdf"`,
+			args: "review - --format pdf",
+			code: cli.ExitUsage,
+			errs: `--format must be html, md or json, got "pdf"`,
 		},
 		"another date": {
-			args: "review - --date 2026-13-01", code: cli.ExitUsage,
+			args: "review - --date 2026-13-01",
+			code: cli.ExitUsage,
 			errs: `--date must be a day as YYYY-MM-DD, got "2026-13-01"`,
 		},
 		"a cover": {
-			args: "review - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
+			args:  "review - --title Growth --author Jo --date 2026-11-21 --decision Now?",
+			stdin: verdict("misses"),
 			out: "# Growth\n\n**The result with a verdict does not hold.**\n\n" +
 				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
 		},
 		"another kind of baseline": {
-			args: "review - --baseline report_test.go", stdin: nothing, code: cli.ExitUsage,
-			errs: "--baseline report_test.go is an inventory file, but - is a plan or a state",
+			args:  "review - --baseline report_test.go",
+			stdin: nothing,
+			code:  cli.ExitUsage,
+			errs:  "--baseline report_test.go is an inventory file, but - is a plan or a state",
 		},
 		"a flag of files": {
-			args: "review - --set x=1", code: cli.ExitUsage, errs: "--set requires an inventory file",
+			args: "review - --set x=1",
+			code: cli.ExitUsage,
+			errs: "--set requires an inventory file",
 		},
 		"an unknown flag": {args: "review - --speed", code: cli.ExitUsage, errs: "--speed"},
 		"help":            {args: "review --help", out: "Exit codes:"},
@@ -89,7 +101,9 @@ func TestReport_files(t *testing.T) {
 	in := filepath.Join(dir, "plan.json")
 	require.NoError(t, os.WriteFile(in, []byte(verdict("misses")), 0o600))
 	for name, begins := range map[string]string{
-		"review.html": "<!DOCTYPE html>", "review.MD": "# Capacity review", "review.json": "{\n",
+		"review.html": "<!DOCTYPE html>",
+		"review.MD":   "# Capacity review",
+		"review.json": "{\n",
 	} {
 		path := filepath.Join(dir, name)
 		code, out, errs := run(t, "", "review", in, "-o", path)
@@ -118,7 +132,9 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
 	if r.Migration != nil {
 		m.Moves = &whatif.Moves{
-			Arguments: r.Migration.Arguments, Link: r.Migration.Link, SharePercent: r.Migration.SharePercent,
+			Arguments:    r.Migration.Arguments,
+			Link:         r.Migration.Link,
+			SharePercent: r.Migration.SharePercent,
 		}
 	}
 	p, err := whatif.Open(m)
@@ -135,6 +151,7 @@ func TestReview_misspelt(t *testing.T) {
 "provider_config_key":"vsla","schema_version":0,
 "expressions":{"tiers":{"constant_value":{"gold":{"peak_facto":10}}}}}]}}}`
 	_, out, errs := run(t, text, "review", "-", "--format", "json")
-	assert.Contains(t, out, "data.vsla_sla_plan.x has no input tiers.gold.peak_facto, which Terraform ignores; did you "+
-		`mean peak_factor?"`, errs)
+	assert.Contains(t, out,
+		"data.vsla_sla_plan.x has no input tiers.gold.peak_facto, which Terraform ignores; did you "+
+			`mean peak_factor?"`, errs)
 }

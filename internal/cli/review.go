@@ -33,10 +33,16 @@ const failWorse = "worse"
 var failLevels = []string{plan.Misses, plan.AtRisk, plan.Unknown}
 
 type reviewOptions struct {
-	in, out, format, failOn       string
-	title, author, date, decision string
-	// baseline is the input to compare with, comment the file for the pull request comment, and waves the CSV file for the
-	// moves of the migration plans. All can be empty.
+	in       string
+	out      string
+	format   string
+	failOn   string
+	title    string
+	author   string
+	date     string
+	decision string
+	// baseline is the input to compare with, comment the file for the pull request comment, and waves the CSV file for
+	// the moves of the migration plans. All can be empty.
 	baseline, comment, waves string
 
 	inventory inventoryOptions
@@ -53,15 +59,15 @@ func (p Program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [INPUT|-] [flags]",
 		Short: "Write a capacity review of a plan, a state or an inventory file",
-		Long: "Writes a capacity review: which promises hold, which do not, and why. INPUT is the output of `terraform " +
-			"show -json` for a plan or a state, or - for standard input, or an inventory file: RVTools (xlsx, a CSV, or a " +
-			"folder or zip archive of CSVs), Live Optics or another CSV. Does not connect to a server.\n\n" +
-			"The tiers file of an inventory defines the promise of each tier and selects its VMs by regular expression, " +
-			"folder, cluster or column. --init creates one with comments. If a number in it is a range {low, likely, high}, " +
-			"the review also shows how certain each promise is. --summary only counts the VMs of the inventory.\n\n" +
-			"With --baseline or --baseline-tiers, the review also lists the changes since that plan, state, inventory or " +
-			"tiers file. With --interactive, the output is a page whose inputs can be changed in the browser. Without INPUT, " +
-			"that page asks for an inventory file, which it reads itself.",
+		Long: "Writes a capacity review: which promises hold, which do not, and why. INPUT is the output of " +
+			"`terraform show -json` for a plan or a state, or - for standard input, or an inventory file: RVTools " +
+			"(xlsx, a CSV, or a folder or zip archive of CSVs), Live Optics or another CSV. Does not connect to a " +
+			"server.\n\nThe tiers file of an inventory defines the promise of each tier and selects its VMs by " +
+			"regular expression, folder, cluster or column. --init creates one with comments. If a number in it is a " +
+			"range {low, likely, high}, the review also shows how certain each promise is. --summary only counts the " +
+			"VMs of the inventory.\n\nWith --baseline or --baseline-tiers, the review also lists the changes since " +
+			"that plan, state, inventory or tiers file. With --interactive, the output is a page whose inputs can be " +
+			"changed in the browser. Without INPUT, that page asks for an inventory file, which it reads itself.",
 		Example: "  terraform show -json tfplan | " + programName + " review - -o review.html\n" +
 			"  " + programName + " review plan.json --baseline state.json\n" +
 			"  " + programName + " review rvtools.xlsx --init\n" +
@@ -69,8 +75,10 @@ func (p Program) reviewCommand() *cobra.Command {
 			"  " + programName + " review rvtools.xlsx --interactive -o vsla.html",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("review reads one input, got %d: use --tiers for a tiers file and --baseline to compare",
-					len(args))
+				return fmt.Errorf(
+					"review reads one input, got %d: use --tiers for a tiers file and --baseline to compare",
+					len(args),
+				)
 			}
 			return nil
 		},
@@ -102,9 +110,14 @@ var (
 
 func (o *reviewOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "output", "o", "",
-		"Write to this `FILE`. The extension .html, .md or .json sets the format. Default: Markdown on standard output (-), "+
-			"and with --interactive vsla.html.")
+	flags.StringVarP(
+		&o.out,
+		"output",
+		"o",
+		"",
+		"Write to this `FILE`. The extension .html, .md or .json sets the format. Default: Markdown on standard "+
+			"output (-), and with --interactive vsla.html.",
+	)
 	flags.StringVar(&o.format, "format", "", "Output format: `html|md|json`. Overrides the file extension.")
 	flags.BoolVar(&o.interactive, "interactive", false, "Write a page whose inputs can be changed in the browser.")
 	flags.StringVar(&o.waves, "waves", "", wavesUsage)
@@ -114,30 +127,46 @@ func (o *reviewOptions) addTo(cmd *cobra.Command) {
 		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.")
 	flags.StringVar(&o.decision, "decision", "",
 		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.")
-	flags.StringVar(&o.baseline, "baseline", "",
-		"Compare with this `FILE`: a plan or a state as JSON, or an earlier inventory. Default: the inventory itself if "+
-			"--baseline-tiers is used.")
+	flags.StringVar(
+		&o.baseline,
+		"baseline",
+		"",
+		"Compare with this `FILE`: a plan or a state as JSON, or an earlier inventory. Default: the inventory itself "+
+			"if --baseline-tiers is used.",
+	)
 	completeFlag(cmd, "format", slices.Sorted(maps.Keys(formats)))
 
 	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers of the inventory.")
 	flags.BoolVar(&o.initialize, "init", false,
 		"Only create a tiers file, with comments and the clusters of the inventory.")
-	flags.BoolVar(&o.summary, "summary", false,
-		"Only print the number and sizes of the VMs, the clusters, and the skipped rows. With --format json, the attributes "+
-			"of vsla_inventory_file.")
+	flags.BoolVar(
+		&o.summary,
+		"summary",
+		false,
+		"Only print the number and sizes of the VMs, the clusters, and the skipped rows. With --format json, the "+
+			"attributes of vsla_inventory_file.",
+	)
 	flags.StringArrayVar(&o.set, "set", nil,
 		"Override a value of the tiers file, as `KEY=VALUE`. Can be repeated. Examples: throughput_mbps=500, "+
 			"defaults.peak_factor=4, or gold.rpo_minutes=30 for the tier gold.")
 	flags.StringVar(&o.baselineTiers, "baseline-tiers", "",
 		"Compare with this tiers `FILE`, to which --set does not apply. Default: the file of --tiers.")
-	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with code 3 at this `LEVEL` of an inventory; use gate for a plan. misses: a promise is missed. at_risk: as "+
-			"misses, or a promise is at risk, not known before apply or withheld. unknown: as at_risk, or the file has no "+
-			"results. worse: a promise gets worse than in --baseline or is weakened, a new promise does not hold, or a promise "+
-			"or a VM is no longer checked.")
-	flags.StringVar(&o.comment, "comment", "",
-		"Write the changes of an inventory since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes "+
-			"for a pull request, or to standard output (-); use gate for a plan.")
+	flags.StringVar(
+		&o.failOn,
+		"fail-on",
+		"",
+		"Exit with code 3 at this `LEVEL` of an inventory; use gate for a plan. misses: a promise is missed. "+
+			"at_risk: as misses, or a promise is at risk, not known before apply or withheld. unknown: as at_risk, "+
+			"or the file has no results. worse: a promise gets worse than in --baseline or is weakened, a new "+
+			"promise does not hold, or a promise or a VM is no longer checked.",
+	)
+	flags.StringVar(
+		&o.comment,
+		"comment",
+		"",
+		"Write the changes of an inventory since --baseline to this `FILE` as a Markdown comment of less than 65,536 "+
+			"bytes for a pull request, or to standard output (-); use gate for a plan.",
+	)
 	completeFlag(cmd, "fail-on", failLevels)
 }
 
@@ -169,7 +198,8 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 	}
 	only := []string{"init", "summary"}
 	if kind != inventoryInput {
-		if err := refuse(cmd, "requires an inventory file", only, comparisonFlags, tiersFlags, inventoryFlags); err != nil {
+		if err := refuse(cmd, "requires an inventory "+
+			"file", only, comparisonFlags, tiersFlags, inventoryFlags); err != nil {
 			return err
 		}
 	}
@@ -184,8 +214,9 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 		}
 		return p.writePage(cmd.Context(), o, kind)
 	case o.summary:
-		if err := refuse(cmd, "cannot be combined with --summary", []string{"init", "title"}, comparisonFlags, coverFlags,
-			tiersFlags); err != nil {
+		const why = "cannot be combined with --summary"
+		err := refuse(cmd, why, []string{"init", "title"}, comparisonFlags, coverFlags, tiersFlags)
+		if err != nil {
 			return err
 		}
 		return p.summarize(o)
@@ -216,7 +247,12 @@ func (o *reviewOptions) checkFiles(kind inputKind) error {
 	if out == "" && o.comment == "" {
 		out = "-"
 	}
-	return checkOutputs(inputs, argument{"--output", out}, argument{"--comment", o.comment}, argument{"--waves", o.waves})
+	return checkOutputs(
+		inputs,
+		argument{"--output", out},
+		argument{"--comment", o.comment},
+		argument{"--waves", o.waves},
+	)
 }
 
 func (o *reviewOptions) complete() error {

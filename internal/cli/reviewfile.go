@@ -52,7 +52,9 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 		return reviewed{cover.Build(ctx, document), nil, moves}, nil
 	}
 	earlier := *o
-	earlier.in, earlier.tiers, earlier.set = o.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
+	earlier.in = o.baseline
+	earlier.tiers = cmp.Or(o.baselineTiers, o.tiers)
+	earlier.set = nil
 	before, _, err := earlier.document(ctx, later)
 	if err != nil {
 		return reviewed{}, err
@@ -137,7 +139,8 @@ func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) err
 	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, estate.Groupings(found)[0]); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
+	// The user chooses the file.
+	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // see above
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w; --init does not overwrite files, use --tiers for another one", err)
 	}

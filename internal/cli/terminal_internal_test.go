@@ -69,7 +69,8 @@ func TestPrintUntil(t *testing.T) {
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
-		"on a terminal": (&clock{}).after, "elsewhere": nil,
+		"on a terminal": (&clock{}).after,
+		"elsewhere":     nil,
 	} {
 		var out strings.Builder
 		worked := false
@@ -98,7 +99,10 @@ func TestInterruptible(t *testing.T) {
 	p := Program{Err: io.Discard}
 	end := make(chan struct{})
 	defer close(end)
-	err := p.interruptible(ctx, "Computing", func(context.Context) { cancel(); <-end })
+	err := p.interruptible(ctx, "Computing", func(context.Context) {
+		cancel()
+		<-end
+	})
 	want := "interrupted; nothing was written"
 	require.Error(t, err)
 	assert.Equal(t, want, err.Error())
@@ -111,10 +115,14 @@ func TestInterruptible_progress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	waits, ticks := make(chan struct{}, 2), make(chan time.Time)
-	p := Program{Err: &out, ProgressLines: true, After: func(time.Duration) <-chan time.Time {
-		waits <- struct{}{}
-		return ticks
-	}}
+	p := Program{
+		Err:           &out,
+		ProgressLines: true,
+		After: func(time.Duration) <-chan time.Time {
+			waits <- struct{}{}
+			return ticks
+		},
+	}
 	require.NoError(t, p.interruptible(t.Context(), "Computing", func(ctx context.Context) {
 		simulation.Progress(ctx, 37, 500)
 		<-waits
@@ -144,9 +152,14 @@ func TestAdopt_interrupted(t *testing.T) {
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{
-		"estimate link --bandwidth 1Gbps": ExitOK, "review -": ExitOK, "review cli.go --summary": ExitError,
-		"review cli.go --tiers none.yaml": ExitError, "review cli.go --init": ExitError,
-		"compliance --config none.yaml": ExitError, "adopt -o none": ExitError, "doctor": ExitError,
+		"estimate link --bandwidth 1Gbps": ExitOK,
+		"review -":                        ExitOK,
+		"review cli.go --summary":         ExitError,
+		"review cli.go --tiers none.yaml": ExitError,
+		"review cli.go --init":            ExitError,
+		"compliance --config none.yaml":   ExitError,
+		"adopt -o none":                   ExitError,
+		"doctor":                          ExitError,
 	}
 	if _, err := page.Embedded(); err == nil {
 		commands["review --interactive cli.go"] = ExitError
@@ -156,8 +169,13 @@ func TestRun_progress(t *testing.T) {
 		var out, errs strings.Builder
 		started := false
 		p := Program{
-			In: strings.NewReader(`{"format_version":"1.0","terraform_version":"1.11.4"}`), Out: &out, Err: &errs,
-			After:  func(time.Duration) <-chan time.Time { started = true; return nil },
+			In:  strings.NewReader(`{"format_version":"1.0","terraform_version":"1.11.4"}`),
+			Out: &out,
+			Err: &errs,
+			After: func(time.Duration) <-chan time.Time {
+				started = true
+				return nil
+			},
 			Getenv: func(name string) string { return env[name] },
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		}

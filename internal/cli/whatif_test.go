@@ -38,8 +38,12 @@ tiers: # the owners' wish
 	}{
 		"none": {short, nil, "# measured"},
 		"some": {short, whatif.Changes{
-			"tier/gold/rpo_minutes": 46.0, "tier/silver/peak_factor": 4.0, "link/link/network.bandwidth_mbps": 512.5,
-			"plan/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "moves/window_hours": 14.0,
+			"tier/gold/rpo_minutes":            46.0,
+			"tier/silver/peak_factor":          4.0,
+			"link/link/network.bandwidth_mbps": 512.5,
+			"plan/growth_percent_per_year":     nil,
+			"tier/gold/point_in_time.days":     2.0,
+			"moves/window_hours":               14.0,
 		}, "# A VM belongs to the first tier"},
 		"range": {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
 		"throughput": {
@@ -53,8 +57,11 @@ tiers: # the owners' wish
 			"# gold, VM count: 2 on the page. Not set here, because VMs are read from the inventory.",
 		},
 		"several": {several, whatif.Changes{
-			"link/metro/throughput_mbps": 200.0, "link/branch/throughput_mbps": 50.0, "target/dr/free_gib": 100.0,
-			"tier/gold/link": "branch", "link/metro/throughput_basis": "transfer",
+			"link/metro/throughput_mbps":  200.0,
+			"link/branch/throughput_mbps": 50.0,
+			"target/dr/free_gib":          100.0,
+			"tier/gold/link":              "branch",
+			"link/metro/throughput_basis": "transfer",
 		}, "# the owners' wish"},
 	} {
 		p := pageOf(t, test.file)

@@ -15,7 +15,9 @@ import (
 func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path, open, link := filepath.Join(dir, "review.md"), filepath.Join(dir, "open.md"), filepath.Join(dir, "link.md")
+	path := filepath.Join(dir, "review.md")
+	open := filepath.Join(dir, "open.md")
+	link := filepath.Join(dir, "link.md")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 	require.NoError(t, os.Link(path, open))
 	require.NoError(t, os.Symlink(path, link))
@@ -44,9 +46,12 @@ func TestOutput_input(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	plan, policy := file("plan.json", gated), file("policy.yaml", `promises: { "*": { max_rpo_minutes: 15 } }`)
+	plan := file("plan.json", gated)
+	policy := file("policy.yaml", `promises: { "*": { max_rpo_minutes: 15 } }`)
 	earlier := file("earlier.csv", estateText)
-	hard, soft, folder := filepath.Join(dir, "hard"), filepath.Join(dir, "soft"), filepath.Join(dir, "folder")
+	hard := filepath.Join(dir, "hard")
+	soft := filepath.Join(dir, "soft")
+	folder := filepath.Join(dir, "folder")
 	require.NoError(t, os.Link(inventory, hard))
 	require.NoError(t, os.Symlink(policy, soft))
 	require.NoError(t, os.Symlink(dir, folder))
@@ -75,7 +80,10 @@ func TestOutput_input(t *testing.T) {
 		assert.Contains(t, errs, strings.ReplaceAll(test.want, "%D", dir), test.args)
 	}
 	for name, want := range map[string]string{
-		inventory: estateText, tiers: tiersText, plan: gated, earlier: estateText,
+		inventory: estateText,
+		tiers:     tiersText,
+		plan:      gated,
+		earlier:   estateText,
 	} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)

@@ -33,16 +33,27 @@ func (p Process) settings(
 	s Settings, observe func(context.Context, transport.Event), wrap func(http.RoundTripper) http.RoundTripper,
 ) transport.Settings {
 	return transport.Settings{
-		Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout, UserAgent: p.UserAgent, Observe: observe,
-		Background: p.Background, Now: p.Now, Sleep: p.Sleep, Wrap: wrap,
+		Insecure:   s.Insecure,
+		CAFile:     s.CAFile,
+		Timeout:    s.Timeout,
+		UserAgent:  p.UserAgent,
+		Observe:    observe,
+		Background: p.Background,
+		Now:        p.Now,
+		Sleep:      p.Sleep,
+		Wrap:       wrap,
 	}
 }
 
 // VSphere returns a vCenter client that connects on its first request.
 func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
-		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
-		Settings: p.settings(s, p.ObserveVSphere, p.WrapVSphere), Credentials: p.Logins.credentials(s.User, s.Password),
+		Server:            s.Server,
+		User:              s.User,
+		Password:          s.Password,
+		RequestsPerSecond: s.RequestsPerSecond,
+		Settings:          p.settings(s, p.ObserveVSphere, p.WrapVSphere),
+		Credentials:       p.Logins.credentials(s.User, s.Password),
 	})
 }
 
@@ -50,8 +61,13 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 func (p Process) Replication(s Settings) (*vr.Client, error) {
 	r := s.Replication
 	return vr.New(vr.Config{
-		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
-		RequestsPerMinute: r.RequestsPerMinute, Settings: p.settings(s, p.ObserveReplication, p.WrapReplication),
+		Server:            r.Server,
+		User:              r.User,
+		Password:          r.Password,
+		RemoteUser:        r.RemoteUser,
+		RemotePassword:    r.RemotePassword,
+		RequestsPerMinute: r.RequestsPerMinute,
+		Settings:          p.settings(s, p.ObserveReplication, p.WrapReplication),
 		Credentials:       p.Logins.credentials(r.User, r.Password),
 		RemoteCredentials: p.Logins.credentials(r.RemoteUser, r.RemotePassword),
 	})
@@ -61,7 +77,10 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	d := s.Protection
 	return snapservice.New(snapservice.Config{
-		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password,
+		Server:      d.Server,
+		VCenter:     s.Server,
+		User:        d.User,
+		Password:    d.Password,
 		Settings:    p.settings(s, p.ObserveProtection, p.WrapProtection),
 		Credentials: p.Logins.credentials(d.User, d.Password),
 	})

@@ -59,7 +59,11 @@ type Protection struct {
 
 // Replication holds the connection settings of a vSphere Replication appliance.
 type Replication struct {
-	Server, User, Password, RemoteUser, RemotePassword string
+	Server         string
+	User           string
+	Password       string
+	RemoteUser     string
+	RemotePassword string
 	// RequestsPerMinute limits requests to the appliance. 0 means no limit.
 	RequestsPerMinute int
 }
@@ -86,19 +90,26 @@ func Read(lookup func(variable string) string) (Settings, []error) {
 		return n
 	}
 	s := Settings{
-		Server: lookup(Server), User: lookup(User), Password: lookup(Password), CAFile: lookup(CAFile),
+		Server:   lookup(Server),
+		User:     lookup(User),
+		Password: lookup(Password),
+		CAFile:   lookup(CAFile),
 		Timeout: time.Second * time.Duration(
 			number(Timeout, "a whole number of seconds from 1 to 86,400", 0, 1, MaxTimeoutSeconds),
 		),
 		Replication: Replication{
-			Server: lookup(ReplicationServer), User: lookup(ReplicationUser), Password: lookup(ReplicationPassword),
-			RemoteUser: lookup(ReplicationRemoteUser), RemotePassword: lookup(ReplicationRemotePassword),
+			Server:         lookup(ReplicationServer),
+			User:           lookup(ReplicationUser),
+			Password:       lookup(ReplicationPassword),
+			RemoteUser:     lookup(ReplicationRemoteUser),
+			RemotePassword: lookup(ReplicationRemotePassword),
 			RequestsPerMinute: number(ReplicationRequests, "a whole number of requests from 0 to 10,000",
 				vr.DefaultRequestsPerMinute, 0, MaxRequestsPerMinute),
 		},
 	}
 	s.Protection = Protection{
-		Server: lookup(ProtectionServer), User: cmp.Or(lookup(ProtectionUser), s.User),
+		Server:   lookup(ProtectionServer),
+		User:     cmp.Or(lookup(ProtectionUser), s.User),
 		Password: cmp.Or(lookup(ProtectionPassword), s.Password),
 	}
 	if raw := strings.TrimSpace(lookup(Insecure)); raw != "" {

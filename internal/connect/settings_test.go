@@ -14,7 +14,9 @@ import (
 func TestRead_protection(t *testing.T) {
 	t.Parallel()
 	vcenter := map[string]string{
-		"VSPHERE_SERVER": "vc", "VSPHERE_USER": "admin", "VSPHERE_PASSWORD": "secret",
+		"VSPHERE_SERVER":              "vc",
+		"VSPHERE_USER":                "admin",
+		"VSPHERE_PASSWORD":            "secret",
 		"VSLA_DATA_PROTECTION_SERVER": "appliance",
 	}
 	for name, test := range map[string]struct {

@@ -13,8 +13,8 @@ type assignedVM struct {
 	// size is the name of the VM's size, and bytes is its value. They are empty if no size is known.
 	size  string
 	bytes *int64
-	// changePercent is the VM's own daily change; nil to use that of its tier. impossible is the reason why it cannot be
-	// true.
+	// changePercent is the VM's own daily change; nil to use that of its tier. impossible is the reason why it cannot
+	// be true.
 	changePercent *float64
 	impossible    string
 }
@@ -68,8 +68,10 @@ func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
 // sizeOf returns the first known size of a VM.
 func sizeOf(vm *inventoryfile.VM, names []string) (name string, bytes *int64) {
 	values := map[string]*int64{
-		"used_gib": vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
-		"disk_gib": vm.DiskBytes,
+		"used_gib":        vm.UsedBytes,
+		"provisioned_gib": vm.ProvisionedBytes,
+		"guest_used_gib":  vm.GuestUsedBytes,
+		"disk_gib":        vm.DiskBytes,
 	}
 	for _, name := range names {
 		if bytes := values[name]; bytes != nil && !vm.Inaccessible {

@@ -39,9 +39,15 @@ func (t *Tiers) readChanges(index int, members []assignedVM, found inventoryfile
 			isLargest = " of its size"
 		}
 		if replication.RangeDailyChangePercent.Check(*v) != nil {
-			m.impossible = fmt.Sprintf("row %d, VM %q, column %q: must be from 0 to %s%s per day, got %s", m.vm.Row, m.vm.Name,
-				one.change.column, plan.Thousands(replication.RangeDailyChangePercent.Max, 0)+" percent", isLargest,
-				strconv.FormatFloat(given, 'g', -1, 64))
+			m.impossible = fmt.Sprintf(
+				"row %d, VM %q, column %q: must be from 0 to %s%s per day, got %s",
+				m.vm.Row,
+				m.vm.Name,
+				one.change.column,
+				plan.Thousands(replication.RangeDailyChangePercent.Max, 0)+" percent",
+				isLargest,
+				strconv.FormatFloat(given, 'g', -1, 64),
+			)
 			continue
 		}
 		m.changePercent = v

@@ -57,13 +57,20 @@ func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 		return c, err
 	}
 	if err := d.readTexts(d.values, nil, []member{
-		{keyPairing, &c.PairingID}, {keyCategory, &c.Category}, {keyFolder, &c.Folder}, {keyCluster, &c.Cluster},
+		{keyPairing, &c.PairingID},
+		{keyCategory, &c.Category},
+		{keyFolder, &c.Folder},
+		{keyCluster, &c.Cluster},
 	}); err != nil {
 		return c, err
 	}
 	list, _ := d.values[keyTiers].([]any)
 	if len(list) == 0 || len(list) > maxTiers {
-		return c, d.problem(plan.Attr(keyTiers), "must be a list of 1 to %d tiers, each with name and rpo_minutes", maxTiers)
+		return c, d.problem(
+			plan.Attr(keyTiers),
+			"must be a list of 1 to %d tiers, each with name and rpo_minutes",
+			maxTiers,
+		)
 	}
 	for i, element := range list {
 		if err := c.add(d, element, plan.Attr(keyTiers).Index(i)); err != nil {
@@ -83,7 +90,9 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 	}
 	var one PromisedTier
 	if err := d.readTexts(values, at, []member{
-		{keyName, &one.Name}, {keyTag, &one.Tag}, {keyTagID, &one.TagID},
+		{keyName, &one.Name},
+		{keyTag, &one.Tag},
+		{keyTagID, &one.TagID},
 	}); err != nil {
 		return err
 	}

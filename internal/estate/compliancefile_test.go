@@ -30,7 +30,10 @@ func TestReadCompliance(t *testing.T) {
 	t.Parallel()
 	got, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(promises))
 	want := estate.ComplianceFile{
-		PairingID: "p", Category: "sla", Folder: "prod", Cluster: "c1",
+		PairingID: "p",
+		Category:  "sla",
+		Folder:    "prod",
+		Cluster:   "c1",
 		Tiers: []estate.PromisedTier{
 			{Name: "gold", Tag: "gold", RPOMinutes: 15},
 			{Name: "silver", Tag: "second", RPOMinutes: 60, ConfiguredRPOMinutes: 45},

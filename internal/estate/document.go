@@ -101,7 +101,8 @@ func (d *document) setValue(assignment string) error {
 		list, _ := d.values[keyTiers].([]any)
 		members, _ = list[tier].(map[string]any)
 		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
-	} else if known := d.settableKeys(); len(names) > 1 && members[names[0]] == nil && !slices.Contains(known, names[0]) {
+	} else if known := d.settableKeys(); len(names) > 1 && members[names[0]] == nil &&
+		!slices.Contains(known, names[0]) {
 		return d.problem(plan.Attr(names[0]), "is neither a tier nor a section to set %s; valid names are %s", key,
 			quantity.Nearest(known, names[0]))
 	}

@@ -12,8 +12,8 @@ import (
 
 // Grouping is a way to assign the VMs of an inventory to tiers: a tier for each value of a property.
 type Grouping struct {
-	// Property is cluster, datacenter, folder or column; empty for a single tier with all VMs. Header is the header of the
-	// column.
+	// Property is cluster, datacenter, folder or column; empty for a single tier with all VMs. Header is the header of
+	// the column.
 	Property, Header string
 	// Values contains 2 to maxGroups values, sorted.
 	Values []string
@@ -23,8 +23,10 @@ const maxGroups = inventoryfile.MaxSurveyed
 
 // tierWords matches headers of columns that assign VMs to tiers.
 var tierWords = regexp.MustCompile(
-	`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|critical\w*|kritikal\w*|priorit\w*|protection|schutz\w*|rpo|dr|service|` +
-		`stage|env|environment|umgebung|level|group|gruppe|owner|department|abteilung|application|app)($|[^a-z])`)
+	`(?i)(^|[^a-z])(sla|tier|class|klasse|backup|critical\w*|kritikal\w*|priorit\w*|protection|schutz\w*|rpo|dr|` +
+		`service|stage|env|environment|umgebung|level|group|gruppe|owner|department|` +
+		`abteilung|application|app)($|[^a-z])`,
+)
 
 // promiseWords matches headers of columns that state what is promised to a VM.
 var promiseWords = regexp.MustCompile(
@@ -88,7 +90,11 @@ func distinct(found inventoryfile.Inventory, of func(vm *inventoryfile.VM) strin
 // Name returns a name of the grouping for readers.
 func (g Grouping) Name() string {
 	return map[string]string{
-		"": "All VMs", "column": g.Header, "cluster": "Cluster", "folder": "Folder", "datacenter": "Datacenter",
+		"":           "All VMs",
+		"column":     g.Header,
+		"cluster":    "Cluster",
+		"folder":     "Folder",
+		"datacenter": "Datacenter",
 	}[g.Property]
 }
 
@@ -103,7 +109,13 @@ func (g Grouping) tiers() string {
 		if g.Property == "column" {
 			match = fmt.Sprintf("{ %s: %s }", quoteYAML(g.Header), quoteYAML("^"+regexp.QuoteMeta(value)+"$"))
 		}
-		fmt.Fprintf(&b, "  - name: %s\n    match: { %s: %s }\n    rpo_minutes: 60\n", quoteYAML(value), g.Property, match)
+		fmt.Fprintf(
+			&b,
+			"  - name: %s\n    match: { %s: %s }\n    rpo_minutes: 60\n",
+			quoteYAML(value),
+			g.Property,
+			match,
+		)
 	}
 	other := "other"
 	for slices.Contains(g.Values, other) {

@@ -58,12 +58,14 @@ func (r *Review) noteOtherEnd(ctx context.Context, t *Tiers, all assignment) err
 	for _, i := range tiers {
 		name := t.tiers[i].name
 		was, is := promiseEnd(reviewed, name), promiseEnd(results, name)
-		r.Notes = append(r.Notes, fmt.Sprintf("Guests of the tier %s use more than is in use, so the sizes are uncertain. "+
-			"With the sizes of this review, the promise %s. With the other size of these VMs, it %s.", name, was.text, is.text))
+		r.Notes = append(r.Notes, fmt.Sprintf("Guests of the tier %s use more than is in use, so the sizes are "+
+			"uncertain. With the sizes of this review, the promise %s. With the other size of these VMs, it "+
+			"%s.", name, was.text, is.text))
 		if was.verdict != is.verdict {
 			r.OpenPoints = append(r.OpenPoints, OpenPoint{
 				"sizes of the tier " + name,
-				"The verdict depends on them. Compare what the guests use with what is in use, and set size in the tiers file.",
+				"The verdict depends on them. Compare what the guests use with what is in use, and set size in the " +
+					"tiers file.",
 			})
 		}
 	}

@@ -14,15 +14,22 @@ import (
 
 // match is a set of conditions that must all be met.
 type match struct {
-	name, folder, cluster, datacenter, powerState string
-	namePattern                                   *regexp.Regexp
-	columns                                       map[string]*regexp.Regexp
+	name        string
+	folder      string
+	cluster     string
+	datacenter  string
+	powerState  string
+	namePattern *regexp.Regexp
+	columns     map[string]*regexp.Regexp
 }
 
 func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, error) {
 	m := match{columns: map[string]*regexp.Regexp{}}
 	texts := map[string]*string{
-		"name": &m.name, "folder": &m.folder, "cluster": &m.cluster, "datacenter": &m.datacenter,
+		"name":        &m.name,
+		"folder":      &m.folder,
+		"cluster":     &m.cluster,
+		"datacenter":  &m.datacenter,
 		"power_state": &m.powerState,
 	}
 	if err := d.checkKeys(conditions, at, append(slices.Collect(maps.Keys(texts)), "column")); err != nil {
@@ -104,7 +111,9 @@ type condition struct {
 func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.KeptColumns) {
-		caseMatch, values, matched := "", map[string]bool{}, false
+		caseMatch := ""
+		values := map[string]bool{}
+		matched := false
 		for vm := range found.All() {
 			value := c.value(vm)
 			if matched = c.matches(value); matched {
@@ -119,7 +128,13 @@ func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 		switch {
 		case matched:
 		case caseMatch != "":
-			fmt.Fprintf(&hints, " No VM matches %s %q; %q in the file differs only in case.", c.key, c.wanted, caseMatch)
+			fmt.Fprintf(
+				&hints,
+				" No VM matches %s %q; %q in the file differs only in case.",
+				c.key,
+				c.wanted,
+				caseMatch,
+			)
 		case len(values) == 0:
 			fmt.Fprintf(&hints, " No VM matches %s %q; the file contains no values.", c.key, c.wanted)
 		default:
@@ -160,7 +175,10 @@ func (m *match) conditions(columns []string) []condition {
 
 func equalCondition(key, wanted string, value func(vm *inventoryfile.VM) string) condition {
 	return condition{
-		key, wanted, value, func(value string) bool { return value == wanted },
+		key,
+		wanted,
+		value,
+		func(value string) bool { return value == wanted },
 		func(value string) bool { return strings.EqualFold(value, wanted) },
 	}
 }

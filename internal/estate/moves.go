@@ -105,8 +105,8 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any, ow
 // Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
 type Migration struct {
 	Arguments map[string]any
-	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent is
-	// the percentage of the link to use.
+	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent
+	// is the percentage of the link to use.
 	Link         string
 	SharePercent float64
 }
@@ -246,8 +246,8 @@ func (t *Tiers) migratedVMs(members [][]assignedVM, r *Review) map[string]any {
 	}
 	r.addUnknown("memory", unknownMemory,
 		"Add the memory column to the file. The migration assumes that these VMs have no memory.")
-	r.addUnknown("memory changes", unknownChange, "The promised downtime of these vMotions assumes that the memory does "+
-		"not change. Check the VMs that change most with vsla estimate vmotion.")
+	r.addUnknown("memory changes", unknownChange, "The promised downtime of these vMotions assumes that the memory "+
+		"does not change. Check the VMs that change most with vsla estimate vmotion.")
 	return vms
 }
 

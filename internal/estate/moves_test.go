@@ -151,7 +151,12 @@ func TestNewReview_noMemory(t *testing.T) {
 	assert.Contains(t, moves["reasons"], "memory_unknown")
 	assumed := func(input, at string, value float64, decides bool) map[string]any {
 		return map[string]any{
-			"input": input, "at": at, "value": value, "worse_value": nil, "decides": decides, "source": nil,
+			"input":       input,
+			"at":          at,
+			"value":       value,
+			"worse_value": nil,
+			"decides":     decides,
+			"source":      nil,
 		}
 	}
 	assert.Equal(t, []any{

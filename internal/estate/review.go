@@ -63,12 +63,17 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	var p promise.Plan
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
-			return nil, p, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
-				column)
+			return nil, p, fmt.Errorf(
+				"%s was read without the column %q, which the tiers use; read it with Tiers.Columns",
+				path,
+				column,
+			)
 		}
 	}
 	review := &Review{Results: []Result{{
-		Type: "vsla_inventory_file", Name: "inventory", Values: InventoryValues(path, found),
+		Type:   "vsla_inventory_file",
+		Name:   "inventory",
+		Values: InventoryValues(path, found),
 	}}}
 	if err := t.checkSizes(found); err != nil {
 		return nil, p, err
@@ -134,7 +139,11 @@ func (r *Review) noteAssignment(all assignment, found inventoryfile.Inventory, t
 		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier and not included below: %s.",
 			vmsAre(len(all.unassigned), "is", "are"), quantity.List(all.unassigned, maxNamed)))
 		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			plan.Count(float64(len(all.unassigned)), "VM") + " in no tier", "Add them to a tier or to the exclude list.",
+			plan.Count(
+				float64(len(all.unassigned)),
+				"VM",
+			) + " in no tier",
+			"Add them to a tier or to the exclude list.",
 		})
 	}
 	r.noteUnknown(all, t)
@@ -147,7 +156,8 @@ func (r *Review) noteAssignment(all assignment, found inventoryfile.Inventory, t
 	r.Notes = append(r.Notes, found.Notes...)
 	if n := len(found.Unknown); n > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s cannot be true, and the values are unknown: %s.",
-			plan.Count(float64(n), "number"), quantity.ListOf(found.Unknown, maxNamed, (*inventoryfile.CellError).Error)))
+			plan.Count(float64(n), "number"),
+			quantity.ListOf(found.Unknown, maxNamed, (*inventoryfile.CellError).Error)))
 	}
 }
 
@@ -170,11 +180,12 @@ func (r *Review) noteUnknown(all assignment, t *Tiers) {
 		}
 	}
 	vms := func(names []string) string { return plan.Count(float64(len(names)), "VM") }
-	r.noteNames("No size is known of "+vms(sizeless)+", so the promises of the affected tiers are unknown: %s. Add the "+
-		"sizes to the file, or list fallbacks, such as size: [used_gib, provisioned_gib].", sizeless)
-	r.noteNames("vCenter could not access "+vms(inaccessible)+", so the promises of the affected tiers are unknown: %s. "+
-		"Export the file again when it can access them, or add them to the exclude list.", inaccessible)
-	r.noteNames("The change of "+vms(impossible)+" cannot be true, so the promises of the affected tiers are unknown: %s.",
+	r.noteNames("No size is known of "+vms(sizeless)+", so the promises of the affected tiers are unknown: %s. Add "+
+		"the sizes to the file, or list fallbacks, such as size: [used_gib, provisioned_gib].", sizeless)
+	r.noteNames("vCenter could not access "+vms(inaccessible)+", so the promises of the affected tiers are unknown: "+
+		"%s. Export the file again when it can access them, or add them to the exclude list.", inaccessible)
+	r.noteNames("The change of "+vms(impossible)+" cannot be true, so the promises of the affected tiers are "+
+		"unknown: %s.",
 		impossible)
 	r.noteNames("The first size of "+vms(others)+" is unknown, and another one is used: %s.", others)
 }
@@ -241,8 +252,8 @@ func (r *Review) notePoweredOff(all assignment, t *Tiers) {
 		}
 	}
 	if sum > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s powered off: %s. The plan includes powered-off VMs, although vSphere "+
-			"Replication does not replicate them.", vmsAre(sum, "is", "are"), strings.Join(of, ", ")))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s powered off: %s. The plan includes powered-off VMs, although "+
+			"vSphere Replication does not replicate them.", vmsAre(sum, "is", "are"), strings.Join(of, ", ")))
 	}
 }
 

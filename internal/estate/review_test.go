@@ -290,8 +290,8 @@ tiers:
 	for _, want := range []string{
 		"tiers.yaml:2: efficiency_percent looks like a fraction. The number is in percent: 0.7 means 0.7 %. " +
 			"If 70 % is meant, write 70.",
-		"tiers.yaml:5: tiers[0].daily_change_percent looks like a fraction. The number is in percent: 0.05 means 0.05 %. " +
-			"If 5 % is meant, write 5.",
+		"tiers.yaml:5: tiers[0].daily_change_percent looks like a fraction. The number is in percent: 0.05 means " +
+			"0.05 %. If 5 % is meant, write 5.",
 	} {
 		assert.Contains(t, notes, want)
 	}

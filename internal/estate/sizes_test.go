@@ -102,7 +102,8 @@ func TestNewReview_unknownSizes(t *testing.T) {
 			"The first size of 1 VM is unknown, and another one is used: b by provisioned_gib (8 GiB).",
 		},
 		"fallback of the tier": {
-			"name,used_gib,provisioned_gib\na,4,8\nb,0,8\n", sizesPlan + "    size: [used_gib, provisioned_gib]\n", "meets",
+			"name,used_gib,provisioned_gib\na,4,8\nb,0,8\n", sizesPlan + "    size: [used_gib, provisioned_gib]\n",
+			"meets",
 			"b by provisioned_gib (8 GiB)",
 		},
 		"no fallback": {
@@ -115,7 +116,8 @@ func TestNewReview_unknownSizes(t *testing.T) {
 		},
 		// 1,000 GiB of 4 GiB are 25,000%.
 		"change in GiB": {
-			"name,used_gib,change\na,4,5\nb,4,1000\n", sizesPlan + "    change: {column: change, unit: gib}\n", "unknown",
+			"name,used_gib,change\na,4,5\nb,4,1000\n", sizesPlan + "    change: {column: change, unit: gib}\n",
+			"unknown",
 			`row 3, VM "b", column "change": must be from 0 to 1,000 percent of its size per day, got 1000`,
 		},
 		"provisioned below used": {"name,used_gib,provisioned_gib\na,8,4\n", sizesPlan, "meets", ""},
@@ -175,7 +177,10 @@ func TestNewReview_blocked(t *testing.T) {
 	} {
 		file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(sizesPlan))
 		require.NoError(t, err, name)
-		found, err := inventoryfile.Read(strings.NewReader(header+good+run.row+"\n"), inventoryfile.Options{Templates: true})
+		found, err := inventoryfile.Read(
+			strings.NewReader(header+good+run.row+"\n"),
+			inventoryfile.Options{Templates: true},
+		)
 		require.NoError(t, err, name)
 		r, err := estate.NewReview(t.Context(), "vms.csv", found, file)
 		require.NoError(t, err, name)

@@ -218,7 +218,8 @@ func (d *document) checkElements(key string) error {
 		if err != nil {
 			return err
 		}
-		if err := d.checkKeys(members, plan.Attr(key).Attr(name), inputFieldNames(inputFields("plan", key))); err != nil {
+		known := inputFieldNames(inputFields("plan", key))
+		if err := d.checkKeys(members, plan.Attr(key).Attr(name), known); err != nil {
 			return err
 		}
 	}
@@ -328,7 +329,10 @@ func (one *tier) mergeInputs(values map[string]any) {
 func replacedBy(values map[string]any) []string {
 	var all []string
 	for _, pair := range [][]string{
-		{keyDaily, keyCurve}, {keyCurve, keyDaily}, {keyPeak, keyWeights}, {keyWeights, keyPeak, "peak_start_hour"},
+		{keyDaily, keyCurve},
+		{keyCurve, keyDaily},
+		{keyPeak, keyWeights},
+		{keyWeights, keyPeak, "peak_start_hour"},
 	} {
 		if values[pair[0]] != nil {
 			all = append(all, pair[1:]...)

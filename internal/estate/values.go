@@ -19,11 +19,19 @@ func InventoryValues(path string, found inventoryfile.Inventory) map[string]any 
 	skipped := make([]any, 0, len(found.Skipped))
 	for _, s := range found.Skipped {
 		skipped = append(skipped, map[string]any{
-			"sheet": s.Sheet, "row": float64(s.Row), "id": nilIfEmpty(s.ID), "name": s.Name, "reason": s.Reason,
+			"sheet":  s.Sheet,
+			"row":    float64(s.Row),
+			"id":     nilIfEmpty(s.ID),
+			"name":   s.Name,
+			"reason": s.Reason,
 		})
 	}
 	return map[string]any{
-		"path": path, "format": found.Format, "ids": ids, "virtual_machines": vms, "skipped": skipped,
+		"path":                  path,
+		"format":                found.Format,
+		"ids":                   ids,
+		"virtual_machines":      vms,
+		"skipped":               skipped,
 		"templates":             skippedIDs(found, inventoryfile.SkippedTemplate),
 		"inaccessible":          skippedIDs(found, inventoryfile.SkippedInaccessible),
 		"vm_count":              float64(len(found.VMs)),
@@ -46,12 +54,27 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 		tracking = *vm.Tracking
 	}
 	return map[string]any{
-		"id": vm.Key, "name": vm.Name, "path": place, "instance_uuid": vm.InstanceUUID, "power_state": vm.PowerState,
-		"cpu_count": count(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes), "provisioned_gib": gib(vm.ProvisionedBytes),
-		"used_gib": gib(vm.UsedBytes), "disk_gib": gib(vm.DiskBytes), "guest_used_gib": gib(vm.GuestUsedBytes),
-		"changed_block_tracking": tracking, "datacenter": nilIfEmpty(vm.Datacenter), "cluster": nilIfEmpty(vm.Cluster),
-		"host": nilIfEmpty(vm.Host), "folder": nilIfEmpty(vm.Folder), "host_id": nil, "datastore_ids": nil, "tags": nil,
-		"bios_uuid": nilIfEmpty(vm.UUID), "replication_blockers": list(vm.Blockers),
+		"id":                     vm.Key,
+		"name":                   vm.Name,
+		"path":                   place,
+		"instance_uuid":          vm.InstanceUUID,
+		"power_state":            vm.PowerState,
+		"cpu_count":              count(vm.CPUCount),
+		"memory_gib":             gib(vm.MemoryBytes),
+		"provisioned_gib":        gib(vm.ProvisionedBytes),
+		"used_gib":               gib(vm.UsedBytes),
+		"disk_gib":               gib(vm.DiskBytes),
+		"guest_used_gib":         gib(vm.GuestUsedBytes),
+		"changed_block_tracking": tracking,
+		"datacenter":             nilIfEmpty(vm.Datacenter),
+		"cluster":                nilIfEmpty(vm.Cluster),
+		"host":                   nilIfEmpty(vm.Host),
+		"folder":                 nilIfEmpty(vm.Folder),
+		"host_id":                nil,
+		"datastore_ids":          nil,
+		"tags":                   nil,
+		"bios_uuid":              nilIfEmpty(vm.UUID),
+		"replication_blockers":   list(vm.Blockers),
 	}
 }
 

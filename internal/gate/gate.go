@@ -79,8 +79,13 @@ func Evaluate(p *tfplan.Plan, s *settings.Settings, c Context) Decision {
 // waiver in force names it.
 func Decide(s *settings.Settings, assessments []judge.Assessment, found []finding.Finding, c Context) Decision {
 	d := Decision{
-		FormatVersion: "1.0", Promises: []judge.Assessment{}, Denied: []Denial{}, Waived: []Granted{}, Notes: []string{},
-		Approvers: slices.Clone(s.Changes.Approvers), Level: plan.Neutral,
+		FormatVersion: "1.0",
+		Promises:      []judge.Assessment{},
+		Denied:        []Denial{},
+		Waived:        []Granted{},
+		Notes:         []string{},
+		Approvers:     slices.Clone(s.Changes.Approvers),
+		Level:         plan.Neutral,
 	}
 	all := slices.Concat(s.Problems, found)
 	for _, a := range assessments {

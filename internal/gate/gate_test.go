@@ -31,9 +31,12 @@ type base struct {
 }
 
 type row struct {
-	Name, Codes, Author             string
-	Settings, Plan                  document
-	Results, Changes, Blocks, Drift map[string]document
+	Name, Codes, Author string
+	Settings, Plan      document
+	Results             map[string]document
+	Changes             map[string]document
+	Blocks              map[string]document
+	Drift               map[string]document
 }
 
 func load[T any](t *testing.T, name string) (into T) {
@@ -85,8 +88,10 @@ func instance(address, key string, value document) document {
 	}
 	local, isData := strings.CutPrefix(local, "data.")
 	record := document{
-		"address": address, "mode": map[bool]string{true: "data", false: "managed"}[isData],
-		"type": strings.Split(local, ".")[0], "provider_name": "registry.terraform.io/vsla/vsla",
+		"address":       address,
+		"mode":          map[bool]string{true: "data", false: "managed"}[isData],
+		"type":          strings.Split(local, ".")[0],
+		"provider_name": "registry.terraform.io/vsla/vsla",
 	}
 	if key == "" {
 		return merged(record, merged(document{"provider_config_key": "vsla"}, value))
@@ -208,11 +213,14 @@ func TestEvaluate_headline(t *testing.T) {
 func TestEvaluate_lists(t *testing.T) {
 	t.Parallel()
 	b := load[base](t, "base.yaml")
-	r := row{Results: map[string]document{"data.vsla_sla_compliance.site": {
-		"in_violation": []any{"a", "b", "c", "d", "e", "f", "g"},
-	}, "data.vsla_sla_plan.estate": {"links": document{"metro": document{
-		"hourly_throughput_mbps": []any{1, 2, 3, 4, 5, 6},
-	}}}}}
+	r := row{Results: map[string]document{
+		"data.vsla_sla_compliance.site": {
+			"in_violation": []any{"a", "b", "c", "d", "e", "f", "g"},
+		},
+		"data.vsla_sla_plan.estate": {"links": document{"metro": document{
+			"hourly_throughput_mbps": []any{1, 2, 3, 4, 5, 6},
+		}}},
+	}}
 	says := messages(decide(t, b.plan(t, r), b.Settings, ""))
 	assert.Contains(t, says, "has VMs in violation of their RPO: a, b, c, d, e and 2 more")
 	s := merged(b.Settings, document{"links": document{"metro": document{"hourly_throughput_mbps": []any{1}}}})
@@ -235,7 +243,9 @@ func TestEvaluate_divided(t *testing.T) {
 
 // general bounds the tiers that are not named.
 var general = document{"promises": document{"*": document{
-	"max_rpo_minutes": 240, "min_daily_change_percent": 1, "min_peak_factor": 3,
+	"max_rpo_minutes":          240,
+	"min_daily_change_percent": 1,
+	"min_peak_factor":          3,
 }}}
 
 // TestEvaluate_line verifies that a message about VMs that changed for good names the line of the settings to change:
@@ -253,8 +263,11 @@ func TestEvaluate_line(t *testing.T) {
 	const gold, plan = "data.vsla_virtual_machines.gold", "data.vsla_sla_plan.estate"
 	web := document{
 		"tiers": document{"tin": document{
-			"rpo_minutes": 240, "daily_change_percent": 1, "peak_factor": 3, "target": "dr",
-			"virtual_machines": document{"web-3": document{"size_gib": 10}},
+			"rpo_minutes":          240,
+			"daily_change_percent": 1,
+			"peak_factor":          3,
+			"target":               "dr",
+			"virtual_machines":     document{"web-3": document{"size_gib": 10}},
 		}},
 		"promises": document{"tin": document{"verdict": "meets", "late_vm_count": 0, "explanations": []any{}}},
 	}
@@ -267,7 +280,11 @@ func TestEvaluate_line(t *testing.T) {
 		says    string
 		line    string
 	}{
-		{map[string]document{gold: another}, "gold has 1 VM that tier gold omits or understates: vm-2 ", "name_regex: ^db-"},
+		{
+			map[string]document{gold: another},
+			"gold has 1 VM that tier gold omits or understates: vm-2 ",
+			"name_regex: ^db-",
+		},
 		{map[string]document{gold: another}, "gold selects 1 VM without the tag sla/gold: vm-2 ", "name_regex: ^db-"},
 		{map[string]document{gold: {"folder": "/DC/vm/a"}}, filters, "name_regex: ^db-"},
 		{map[string]document{plan: longer}, rpo, "rpo_minutes: 15"},
@@ -336,7 +353,9 @@ func TestEvaluate_longerRPO(t *testing.T) {
 		{
 			replication, "weaker_than_tier: vm-42 has an RPO that is known only after apply; it was 10 minutes",
 			document{
-				"actions": update, "before": pinned(10), "after": document{"rpo_minutes": nil},
+				"actions":       update,
+				"before":        pinned(10),
+				"after":         document{"rpo_minutes": nil},
 				"after_unknown": document{"rpo_minutes": true},
 			},
 		},
@@ -389,7 +408,8 @@ func TestEvaluate_null(t *testing.T) {
 		{document{"memory_gib": 16}, ""},
 		{document{"memory_gib": 16, "method": "cold"}, "input_out_of_bounds"},
 	} {
-		p := read(t, b.plan(t, row{Results: map[string]document{move: {"virtual_machines": document{"db-1": test.vm}}}}))
+		p := read(t,
+			b.plan(t, row{Results: map[string]document{move: {"virtual_machines": document{"db-1": test.vm}}}}))
 		for range 20 {
 			valid, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
 			require.NoError(t, err)

@@ -16,7 +16,10 @@ func TestSmallestFloat_isTheBoundary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		edge := rapid.Float64Range(0, 1e12).Draw(t, "edge")
 		calls := 0
-		got, ok := plan.SmallestFloat(0, 1e12, func(v float64) bool { calls++; return v >= edge })
+		got, ok := plan.SmallestFloat(0, 1e12, func(v float64) bool {
+			calls++
+			return v >= edge
+		})
 		require.True(t, ok, "got %v, %v; want %v", got, ok, edge)
 		assert.Equal(t, edge, got)
 		assert.LessOrEqual(t, calls, 65)

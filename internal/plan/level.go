@@ -33,8 +33,11 @@ func Worse(a, b Level) Level {
 // Verb returns the verb of a sentence about a number of promises, such as "holds", or "" for Neutral.
 func Verb(of Level, number int) string {
 	verbs := map[Level][2]string{
-		Empty: {"has no VMs", "have no VMs"}, Meets: {"holds", "hold"}, AtRisk: {"is at risk", "are at risk"},
-		Unknown: {"is not known", "are not known"}, Misses: {"does not hold", "do not hold"},
+		Empty:   {"has no VMs", "have no VMs"},
+		Meets:   {"holds", "hold"},
+		AtRisk:  {"is at risk", "are at risk"},
+		Unknown: {"is not known", "are not known"},
+		Misses:  {"does not hold", "do not hold"},
 	}[of]
 	if number == 1 {
 		return verbs[0]

@@ -64,8 +64,10 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	addInvalidVariables(errs, all, diags)
 	checkPasswordTargets(all, env, diags)
 	s := connection.Settings{
-		Settings: read, Ignored: ignored.Categories{ignored.Always},
-		Unknown: unknownNames(slices.Concat(vcenter, shared)), Missing: missingNames(read.Missing(), vcenter),
+		Settings:           read,
+		Ignored:            ignored.Categories{ignored.Always},
+		Unknown:            unknownNames(slices.Concat(vcenter, shared)),
+		Missing:            missingNames(read.Missing(), vcenter),
 		ReplicationUnknown: unknownNames(slices.Concat(shared, replication)),
 		ReplicationMissing: missingNames(read.Replication.Missing(), replication),
 	}
@@ -224,9 +226,9 @@ func checkPasswordTargets(arguments []argument, env func(string) string, diags *
 			reason = "which is not set"
 		}
 		diags.AddAttributeError(server.path, "Password for Another Server", "The password from the environment ("+from+
-			") is used only for the server from the environment ("+to.server+", "+reason+"), because a plan runs before its "+
-			"configuration is reviewed. Remove "+server.path.String()+" and set "+to.server+", or set the password in the "+
-			"configuration as well.")
+			") is used only for the server from the environment ("+to.server+", "+reason+"), because a plan runs "+
+			"before its configuration is reviewed. Remove "+server.path.String()+" and set "+to.server+", or set the "+
+			"password in the configuration as well.")
 	}
 	if len(passwords) > 0 {
 		c.checkVerified(passwords[0], diags)
@@ -265,12 +267,18 @@ func (c passwordCheck) passwordFromEnv(password string) string {
 func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	const advice = " Remove the argument and set the environment variable, or set the passwords in the configuration."
 	if a := c.override(connect.Insecure); a != nil && envText(a.value) == "true" && !isTrue(c.env(connect.Insecure)) {
-		diags.AddAttributeError(a.path, "Password for an Unverified Server", "The password from the environment ("+password+
-			") is used only for a server whose certificate is verified, unless "+connect.Insecure+" is true."+advice)
+		diags.AddAttributeError(
+			a.path,
+			"Password for an Unverified Server",
+			"The password from the environment ("+password+
+				") is used only for a server whose certificate is verified, unless "+connect.Insecure+" is true."+
+				advice,
+		)
 	}
 	caFile := c.env(connect.CAFile)
 	if a := c.override(connect.CAFile); a != nil && caFile != "" && envText(a.value) != caFile {
-		diags.AddAttributeError(a.path, "Password for Another Certificate Authority", "The password from the environment ("+
+		diags.AddAttributeError(a.path, "Password for Another Certificate Authority", "The password from the "+
+			"environment ("+
 			password+") is used only for a server whose certificate is issued by an authority in "+connect.CAFile+
 			", but ca_file specifies another file."+advice)
 	}

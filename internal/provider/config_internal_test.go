@@ -18,15 +18,23 @@ import (
 )
 
 var full = map[string]string{
-	connect.Server: "env-server", connect.User: "env-user", connect.Password: "env-password",
-	connect.Insecure: "true", connect.CAFile: "/env/ca.pem", connect.Timeout: "7",
+	connect.Server:   "env-server",
+	connect.User:     "env-user",
+	connect.Password: "env-password",
+	connect.Insecure: "true",
+	connect.CAFile:   "/env/ca.pem",
+	connect.Timeout:  "7",
 }
 
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
 	fromEnvironment := connect.Settings{
-		Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
-		Timeout: 7 * time.Second,
+		Server:   "env-server",
+		User:     "env-user",
+		Password: "env-password",
+		Insecure: true,
+		CAFile:   "/env/ca.pem",
+		Timeout:  7 * time.Second,
 	}
 	changed := func(change func(*connect.Settings)) connect.Settings {
 		s := fromEnvironment
@@ -46,23 +54,30 @@ func TestSettings_precedence(t *testing.T) {
 		"environment": {env: full, want: fromEnvironment},
 		"arguments go before the environment": {
 			config: configModel{
-				Server:             types.StringValue("server"),
-				User:               types.StringValue("user"),
-				Password:           types.StringValue("password"),
-				AllowUnverifiedSSL: types.BoolValue(false), CAFile: types.StringValue("/ca.pem"),
-				APITimeoutSeconds: types.Int64Value(9), RequestsPerSecond: types.Int64Value(40),
+				Server:              types.StringValue("server"),
+				User:                types.StringValue("user"),
+				Password:            types.StringValue("password"),
+				AllowUnverifiedSSL:  types.BoolValue(false),
+				CAFile:              types.StringValue("/ca.pem"),
+				APITimeoutSeconds:   types.Int64Value(9),
+				RequestsPerSecond:   types.Int64Value(40),
 				IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
 			},
 			env: full,
 			want: connect.Settings{
-				Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second,
+				Server:            "server",
+				User:              "user",
+				Password:          "password",
+				CAFile:            "/ca.pem",
+				Timeout:           9 * time.Second,
 				RequestsPerSecond: 40,
 			},
 			ignored: []string{"backup-*"},
 		},
 		"unknown arguments are not replaced by the environment": {
 			config: configModel{
-				Server: types.StringUnknown(), APITimeoutSeconds: types.Int64Unknown(),
+				Server:              types.StringUnknown(),
+				APITimeoutSeconds:   types.Int64Unknown(),
 				IgnoreTagCategories: types.ListUnknown(types.StringType),
 			},
 			env:     full,
@@ -70,7 +85,8 @@ func TestSettings_precedence(t *testing.T) {
 			unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
 		},
 		"an empty argument is missing, whatever the environment has": {
-			config: configModel{Password: types.StringValue("")}, env: full,
+			config:  configModel{Password: types.StringValue("")},
+			env:     full,
 			want:    changed(func(s *connect.Settings) { s.Password = "" }),
 			missing: []string{"password (VSPHERE_PASSWORD)"},
 		},
@@ -119,8 +135,12 @@ func TestSettings_badEnvironment(t *testing.T) {
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{
-		"server": types.StringType, "user": types.StringType, "password": types.StringType,
-		"remote_user": types.StringType, "remote_password": types.StringType, "requests_per_minute": types.Int64Type,
+		"server":              types.StringType,
+		"user":                types.StringType,
+		"password":            types.StringType,
+		"remote_user":         types.StringType,
+		"remote_password":     types.StringType,
+		"requests_per_minute": types.Int64Type,
 	}
 	given := func(values map[string]attr.Value) types.Object {
 		all := map[string]attr.Value{"requests_per_minute": types.Int64Null()}
@@ -140,11 +160,17 @@ func TestSettings_replication(t *testing.T) {
 		connect.ReplicationRemotePassword: "env-secret",
 	}
 	fromEnvironment := connect.Replication{
-		Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote",
-		RemotePassword: "env-secret", RequestsPerMinute: 45,
+		Server:            "env-server",
+		User:              "env-user",
+		Password:          "env-password",
+		RemoteUser:        "env-remote",
+		RemotePassword:    "env-secret",
+		RequestsPerMinute: 45,
 	}
 	required := map[string]string{
-		connect.ReplicationServer: "s", connect.ReplicationUser: "u", connect.ReplicationPassword: "p",
+		connect.ReplicationServer:   "s",
+		connect.ReplicationUser:     "u",
+		connect.ReplicationPassword: "p",
 		connect.ReplicationRequests: " 600 ",
 	}
 	for name, test := range map[string]struct {
@@ -163,8 +189,10 @@ func TestSettings_replication(t *testing.T) {
 		"environment": {env: env, want: fromEnvironment},
 		"arguments go before the environment": {
 			config: configModel{Replication: given(map[string]attr.Value{
-				"server": types.StringValue("server"), "remote_user": types.StringValue("remote"),
-				"password": types.StringValue("password"), "remote_password": types.StringValue("secret"),
+				"server":              types.StringValue("server"),
+				"remote_user":         types.StringValue("remote"),
+				"password":            types.StringValue("password"),
+				"remote_password":     types.StringValue("secret"),
 				"requests_per_minute": types.Int64Value(0),
 			})},
 			env: env,
@@ -177,8 +205,10 @@ func TestSettings_replication(t *testing.T) {
 			},
 		},
 		"the whole is unknown": {
-			config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env,
-			want: connect.Replication{RequestsPerMinute: 45}, unknown: []string{"replication"},
+			config:  configModel{Replication: types.ObjectUnknown(kinds)},
+			env:     env,
+			want:    connect.Replication{RequestsPerMinute: 45},
+			unknown: []string{"replication"},
 		},
 		"parts are unknown, and what concerns both": {
 			config: configModel{
@@ -187,7 +217,10 @@ func TestSettings_replication(t *testing.T) {
 			},
 			env: env,
 			want: connect.Replication{
-				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret",
+				Server:            "env-server",
+				User:              "env-user",
+				RemoteUser:        "env-remote",
+				RemotePassword:    "env-secret",
 				RequestsPerMinute: 45,
 			},
 			unknown: []string{"ca_file", "replication.password"},
@@ -198,7 +231,8 @@ func TestSettings_replication(t *testing.T) {
 		},
 		"a limit of the argument": {
 			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
-			env:    required, want: connect.Replication{Server: "s", User: "u", Password: "p"},
+			env:    required,
+			want:   connect.Replication{Server: "s", User: "u", Password: "p"},
 		},
 	} {
 		var diags diag.Diagnostics

@@ -30,9 +30,13 @@ data "vsla_sla_plan" "p" {
 }
 `
 	}
-	acctest.RunOffline(t,
+	acctest.RunOffline(
+		t,
 		acctest.FailingStep(tier(`link = "metr"`), `\d: gold = \{.*tiers\["gold"\].link must be the name of a link`),
-		acctest.FailingStep(tier(`link = "metro", peak_factor = 0`), `\d: gold = \{.*tiers\["gold"\].peak_factor must be`),
+		acctest.FailingStep(
+			tier(`link = "metro", peak_factor = 0`),
+			`\d: gold = \{.*tiers\["gold"\].peak_factor must be`,
+		),
 	)
 }
 
@@ -58,10 +62,13 @@ func TestCalculator_fractions(t *testing.T) {
 	} {
 		config := acctest.Object(t, schemas.DataSourceSchemas["vsla_sla_plan"], map[string]any{
 			"links": map[string]any{"metro": map[string]any{
-				"throughput_mbps": 1000.0, "efficiency_percent": test.efficiency,
+				"throughput_mbps":    1000.0,
+				"efficiency_percent": test.efficiency,
 			}},
 			"tiers": map[string]any{"gold": map[string]any{
-				"virtual_machines": map[string]any{"a": vm}, "link": "metro", "rpo_minutes": 60.0,
+				"virtual_machines":     map[string]any{"a": vm},
+				"link":                 "metro",
+				"rpo_minutes":          60.0,
 				"daily_change_percent": test.change,
 			}},
 		})

@@ -44,7 +44,9 @@ func (p *peer) Resources(context.Context) []func() fwresource.Resource {
 				attributes: category,
 				create: func(text func(string) string) (string, error) {
 					return p.lab.Tags().AddCategory(tagging.Category{
-						Name: text("name"), Description: text("description"), Cardinality: text("cardinality"),
+						Name:            text("name"),
+						Description:     text("description"),
+						Cardinality:     text("cardinality"),
 						AssociableTypes: []string{"VirtualMachine"},
 					})
 				},

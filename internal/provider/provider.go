@@ -94,53 +94,58 @@ func (p *vsla) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pro
 // Schema returns the provider schema.
 func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Bulk tagging, vSphere Replication, and calculators for replication and migration SLAs on " +
-			"VMware vSphere. The connection is optional. Calculators and functions work without it, and the provider logs in " +
-			"only when a request requires it.",
+		MarkdownDescription: "Bulk tagging, vSphere Replication, and calculators for replication and migration SLAs " +
+			"on VMware vSphere. The connection is optional. Calculators and functions work without it, and the " +
+			"provider logs in only when a request requires it.",
 		Attributes: map[string]schema.Attribute{
 			"vsphere_server": schema.StringAttribute{
-				MarkdownDescription: "vCenter server, as host, host:port or URL. Can also be set with the `VSPHERE_SERVER` " +
-					"environment variable.", Optional: true,
+				MarkdownDescription: "vCenter server, as host, host:port or URL. Can also be set with the " +
+					"`VSPHERE_SERVER` environment variable.",
+				Optional: true,
 			},
 			"user": schema.StringAttribute{
-				MarkdownDescription: "User name for vCenter. Can also be set with the `VSPHERE_USER` environment variable.",
-				Optional:            true,
+				MarkdownDescription: "User name for vCenter. Can also be set with the `VSPHERE_USER` environment " +
+					"variable.",
+				Optional: true,
 			},
 			"password": schema.StringAttribute{
-				MarkdownDescription: "Password for vCenter. Can also be set with the `VSPHERE_PASSWORD` environment variable.",
-				Optional:            true, Sensitive: true,
+				MarkdownDescription: "Password for vCenter. Can also be set with the `VSPHERE_PASSWORD` environment " +
+					"variable.",
+				Optional:  true,
+				Sensitive: true,
 			},
 			"allow_unverified_ssl": schema.BoolAttribute{
-				MarkdownDescription: "Whether to accept any server certificate. Prefer `ca_file`. Defaults to `false`. Can also " +
-					"be set with the `VSPHERE_ALLOW_UNVERIFIED_SSL` environment variable.",
+				MarkdownDescription: "Whether to accept any server certificate. Prefer `ca_file`. Defaults to " +
+					"`false`. Can also be set with the `VSPHERE_ALLOW_UNVERIFIED_SSL` environment variable.",
 				Optional: true,
 			},
 			"ca_file": schema.StringAttribute{
-				MarkdownDescription: "Path of a PEM file with the certificate authorities to trust. Defaults to the certificate " +
-					"authorities of the system. Can also be set with the `VSLA_CA_FILE` environment variable.",
+				MarkdownDescription: "Path of a PEM file with the certificate authorities to trust. Defaults to the " +
+					"certificate authorities of the system. Can also be set with the `VSLA_CA_FILE` environment " +
+					"variable.",
 				Optional: true,
 			},
 			"api_timeout_seconds": schema.Int64Attribute{
-				MarkdownDescription: "Timeout of a single request, in seconds. Must be between 1 and 86,400. Defaults to `300`. " +
-					"Can also be set with the `VSLA_API_TIMEOUT_SECONDS` environment variable.",
+				MarkdownDescription: "Timeout of a single request, in seconds. Must be between 1 and 86,400. " +
+					"Defaults to `300`. Can also be set with the `VSLA_API_TIMEOUT_SECONDS` environment variable.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, connect.MaxTimeoutSeconds)},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "Maximum rate of requests to the vCenter tagging service, in requests per second. Must be " +
-					"between 1 and 10,000. By default, there is no limit until vCenter rejects a request because of its load. The " +
-					"provider then limits itself to 300 requests per second, and halves this limit after each further rejection. " +
-					"vCenter has been observed to reject requests at rates of 360 per second and above. Set this argument if other " +
-					"clients share the tagging service.",
+				MarkdownDescription: "Maximum rate of requests to the vCenter tagging service, in requests per " +
+					"second. Must be between 1 and 10,000. By default, there is no limit until vCenter rejects a " +
+					"request because of its load. The provider then limits itself to 300 requests per second, and " +
+					"halves this limit after each further rejection. vCenter has been observed to reject requests at " +
+					"rates of 360 per second and above. Set this argument if other clients share the tagging service.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories to ignore, for example those of other tools. An entry is a name, or a " +
-					"prefix that ends in `*`. `terraform query` and `tags` of `vsla_virtual_machines` omit them. `vsla_tags` does " +
-					"not create tags in them, and `vsla_tag_association` does not attach their tags. `vsla_object_tags` manages " +
-					"their tags only if `tag_ids` lists them and `ownership` is `additive`. `" + ignored.Always + "` is always " +
-					"included.",
+				MarkdownDescription: "Tag categories to ignore, for example those of other tools. An entry is a " +
+					"name, or a prefix that ends in `*`. `terraform query` and `tags` of `vsla_virtual_machines` " +
+					"omit them. `vsla_tags` does not create tags in them, and `vsla_tag_association` does not attach " +
+					"their tags. `vsla_object_tags` manages their tags only if `tag_ids` lists them and `ownership` " +
+					"is `additive`. `" + ignored.Always + "` is always included.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
@@ -160,10 +165,12 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	}
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
 	settings.Process = connect.Process{
-		UserAgent: "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
-		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.WrapReplication,
-		WrapProtection: p.options.WrapProtection,
-		Background:     func() context.Context { return context.WithoutCancel(ctx) },
+		UserAgent:       "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
+		Sleep:           p.options.Sleep,
+		Now:             p.options.Now,
+		WrapReplication: p.options.WrapReplication,
+		WrapProtection:  p.options.WrapProtection,
+		Background:      func() context.Context { return context.WithoutCancel(ctx) },
 	}
 	set := connection.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData = set, set
@@ -231,6 +238,7 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 func connectionAttribute(doc, variable string, secret bool) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
-		Optional:            true, Sensitive: secret,
+		Optional:            true,
+		Sensitive:           secret,
 	}
 }

@@ -113,9 +113,15 @@ func TestAccProvider_otherServer(t *testing.T) {
 	})
 	const own = "https://127.0.0.1:1"
 	environment := map[string]string{
-		connect.Server: own, connect.User: "u", connect.Password: "p", connect.Insecure: "true",
-		connect.ReplicationServer: own, connect.ReplicationUser: "u", connect.ReplicationPassword: "p",
-		connect.ProtectionServer: own, connect.ProtectionPassword: "p",
+		connect.Server:              own,
+		connect.User:                "u",
+		connect.Password:            "p",
+		connect.Insecure:            "true",
+		connect.ReplicationServer:   own,
+		connect.ReplicationUser:     "u",
+		connect.ReplicationPassword: "p",
+		connect.ProtectionServer:    own,
+		connect.ProtectionPassword:  "p",
 	}
 	const groups = `data "vsla_protection_groups" "x" { cluster_id = "domain-c1" }`
 	for name, test := range map[string]struct{ argument, data, want string }{

@@ -26,15 +26,16 @@ func replicationSchema() schema.SingleNestedAttribute {
 			),
 			"user":     connectionAttribute("User name for the vCenter of that site.", connect.ReplicationUser, false),
 			"password": connectionAttribute("Password of the user.", connect.ReplicationPassword, true),
-			"remote_user": connectionAttribute("User name for the vCenter of the remote site. Requests for a pairing require "+
-				"a login at both sites. Not required for a pairing of a vCenter with "+
+			"remote_user": connectionAttribute("User name for the vCenter of the remote site. Requests for a pairing "+
+				"require a login at both sites. Not required for a pairing of a vCenter with "+
 				"itself.", connect.ReplicationRemoteUser, false),
-			"remote_password": connectionAttribute("Password of the remote user.", connect.ReplicationRemotePassword, true),
+			"remote_password": connectionAttribute("Password of the remote "+
+				"user.", connect.ReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
-					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. The appliance "+
-						"rejects more than 50 requests per minute of one session, 100 from one address, and 1,000 in total. "+
-						"Defaults to `%d`. Can also be set with the `"+
+					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. "+
+						"The appliance rejects more than 50 requests per minute of one session, 100 from one "+
+						"address, and 1,000 in total. Defaults to `%d`. Can also be set with the `"+
 						connect.ReplicationRequests+"` environment variable.",
 					vr.DefaultRequestsPerMinute,
 				),

@@ -81,7 +81,8 @@ func TestServer_stop(t *testing.T) {
 	var texts []string
 	ctx, released := request(t.Context())
 	stream, err := actions.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{
-		ActionType: "test_wait", Config: emptyObject(t),
+		ActionType: "test_wait",
+		Config:     emptyObject(t),
 	})
 	require.NoError(t, err)
 	for event := range stream.Events {
@@ -114,7 +115,8 @@ func TestServer_forgets(t *testing.T) {
 	for name, call := range map[string]func(context.Context) error{
 		"a call": func(ctx context.Context) error {
 			_, err := server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-				TypeName: "vsla_tag", Config: config,
+				TypeName: "vsla_tag",
+				Config:   config,
 			})
 			return err
 		},
@@ -148,7 +150,8 @@ func TestServer_memory(t *testing.T) {
 		for i := range resources {
 			ctx, _ := request(context.Background()) // the test's context would keep those derived from it
 			_, err := server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-				TypeName: "vsla_tag", Config: acctest.Object(t, schema.ResourceSchemas["vsla_tag"],
+				TypeName: "vsla_tag",
+				Config: acctest.Object(t, schema.ResourceSchemas["vsla_tag"],
 					map[string]any{"category_id": "c", "name": strconv.Itoa(i)}),
 			})
 			require.NoError(t, err)

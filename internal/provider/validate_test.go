@@ -29,7 +29,8 @@ func TestValidate_isLinear(t *testing.T) {
 			tags[fmt.Sprint("new", i)], former[fmt.Sprint("new", i)] = "", fmt.Sprint("old", i)
 		}
 		_, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: "vsla_tags", Config: acctest.Object(t, schema.ResourceSchemas["vsla_tags"],
+			TypeName: "vsla_tags",
+			Config: acctest.Object(t, schema.ResourceSchemas["vsla_tags"],
 				map[string]any{"category_id": "c", "tags": tags, "renamed_from": former}),
 		})
 		return err
@@ -40,7 +41,8 @@ func TestValidate_isLinear(t *testing.T) {
 			all[fmt.Sprint("tier", i)] = map[string]any{"tag_id": fmt.Sprint("tag", i)}
 		}
 		_, err := server.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: "vsla_sla_compliance", Config: acctest.Object(t, schema.DataSourceSchemas["vsla_sla_compliance"],
+			TypeName: "vsla_sla_compliance",
+			Config: acctest.Object(t, schema.DataSourceSchemas["vsla_sla_compliance"],
 				map[string]any{"pairing_id": "p", "tiers": all}),
 		})
 		return err

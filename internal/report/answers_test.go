@@ -49,17 +49,22 @@ func TestAnswers(t *testing.T) {
 	d, err := document.Read(bytes.NewReader(text))
 	require.NoError(t, err)
 	cover := report.Cover{
-		Title: "Growth & <cost>", Author: "A. Planner", Date: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
-		Version: "1.2.3", Decision: "May gold be sold?",
+		Title:    "Growth & <cost>",
+		Author:   "A. Planner",
+		Date:     time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
+		Version:  "1.2.3",
+		Decision: "May gold be sold?",
 		Changes: &report.Changes{
-			Baseline: "main.json", Headline: "1 promise no longer holds.", Lines: []string{"guessed: the RPO was 2h."},
+			Baseline: "main.json",
+			Headline: "1 promise no longer holds.",
+			Lines:    []string{"guessed: the RPO was 2h."},
 		},
 	}
 	page := html(t, cover.Build(t.Context(), d))
 	checkPage(t, page)
 	// The figures are those of TestScenarios. 24.1 months of 30.4 days from 15 January 2026 is in January 2028, 15.1
-	// months in April 2027. With u = 0.5306 of the link at its busiest, guessed can be configured with 60 / (1 + u) = 39.2
-	// minutes, rounded down to a step: 30. It needs 178.96 / 0.9 * 1.87 / 0.7 = 531.2 Mbit/s.
+	// months in April 2027. With u = 0.5306 of the link at its busiest, guessed can be configured with 60 / (1 + u) =
+	// 39.2 minutes, rounded down to a step: 30. It needs 178.96 / 0.9 * 1.87 / 0.7 = 531.2 Mbit/s.
 	for id, says := range map[string][]string{
 		"summary": {
 			"Decision: May gold be sold?", "RPO 15 min, 15 VMs, 1,500 GiB", "based on the change curve",
@@ -99,13 +104,21 @@ func many(t *testing.T) []byte {
 	for i := range 500 {
 		in := replication.Defaults()
 		growth := 20.0
-		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes = 15, 100, 5, 15
+		in.VMCount = 15
+		in.VMSizeGiB = 100
+		in.DailyChangePercent = 5
+		in.RPOMinutes = 15
 		in.ThroughputMbps, in.GrowthPercentPerYear = 440+10*float64(i), &growth
 		e, err := replication.Estimate(in)
 		require.NoError(t, err)
 		values := with(replication.EstimateDefinition.Values(&e), object{
-			"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15,
-			"throughput_mbps": in.ThroughputMbps, "growth_percent_per_year": 20, "link": fmt.Sprintf("wan %d", i%5),
+			"vm_count":                15,
+			"vm_size_gib":             100,
+			"daily_change_percent":    5,
+			"rpo_minutes":             15,
+			"throughput_mbps":         in.ThroughputMbps,
+			"growth_percent_per_year": 20,
+			"link":                    fmt.Sprintf("wan %d", i%5),
 		})
 		values["summary"], values["reasons"] = e.Summary, plan.Codes(e.Findings)
 		values["explanations"] = plan.Sentences(e.Findings)

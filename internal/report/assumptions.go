@@ -85,7 +85,10 @@ func (b *builder) inputTable(all []*assess.Assessment) Table {
 }
 
 func mergeValue(values []inputValue, v inputValue, title string) []inputValue {
-	i := slices.IndexFunc(values, func(other inputValue) bool { return other.text == v.text && other.source == v.source })
+	i := slices.IndexFunc(
+		values,
+		func(other inputValue) bool { return other.text == v.text && other.source == v.source },
+	)
 	if i < 0 {
 		i = len(values)
 		values = append(values, v)

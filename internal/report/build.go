@@ -36,12 +36,24 @@ type builder struct {
 func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
-			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
-			Version: c.Version, Verdict: plan.Neutral, Source: d.Source(), Loads: []string{}, Basis: []string{},
-			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: append(d.Notes(), c.Notes...),
+			FormatVersion: "2.0",
+			Title:         cmp.Or(wording.Clean(c.Title), defaultTitle),
+			Author:        wording.Clean(c.Author),
+			Version:       c.Version,
+			Verdict:       plan.Neutral,
+			Source:        d.Source(),
+			Loads:         []string{},
+			Basis:         []string{},
+			Changes:       c.Changes,
+			Sections:      []Section{},
+			Assumptions:   []Table{},
+			Notes:         append(d.Notes(), c.Notes...),
 		},
-		document: d, date: c.Date, all: slices.Clone(d.Results()), ids: reservedIDs(),
-		anchors: map[*assess.Assessment]string{},
+		document: d,
+		date:     c.Date,
+		all:      slices.Clone(d.Results()),
+		ids:      reservedIDs(),
+		anchors:  map[*assess.Assessment]string{},
 	}
 	if b.date.IsZero() {
 		b.date = d.CreationDate()
@@ -107,7 +119,8 @@ func budget(n int) (detailed, drawn int) {
 }
 
 func (b *builder) selectDetailed() {
-	b.isDetailed, b.hasCharts = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
+	b.isDetailed = make(map[*assess.Assessment]bool)
+	b.hasCharts = make(map[*assess.Assessment]bool)
 	detailed, charts := budget(len(b.all))
 	for i, a := range b.all {
 		b.isDetailed[a] = i < detailed
@@ -121,7 +134,11 @@ func (b *builder) selectDetailed() {
 func (b *builder) newSection(ctx context.Context, all []*assess.Assessment) Section {
 	k := all[0].Kind
 	s := Section{
-		ID: k.ID, Title: k.Section, Intro: k.Intro, Tables: []Table{}, Figures: []Figure{},
+		ID:       k.ID,
+		Title:    k.Section,
+		Intro:    k.Intro,
+		Tables:   []Table{},
+		Figures:  []Figure{},
 		Subjects: make([]Subject, 0, len(all)),
 	}
 	b.ids[k.ID] = true
@@ -132,8 +149,14 @@ func (b *builder) newSection(ctx context.Context, all []*assess.Assessment) Sect
 		s.Subjects = append(s.Subjects, subject)
 		switch {
 		case !subject.Detailed:
-			moreResults.Rows = append(moreResults.Rows,
-				[]Cell{{Text: subject.Name}, levelCell(subject.Level), {Text: cmp.Or(subject.Promise, subject.Summary)}})
+			moreResults.Rows = append(
+				moreResults.Rows,
+				[]Cell{
+					{Text: subject.Name},
+					levelCell(subject.Level),
+					{Text: cmp.Or(subject.Promise, subject.Summary)},
+				},
+			)
 		case hasChart(a) && !b.hasCharts[a]:
 			withoutCharts++
 		}
@@ -154,9 +177,20 @@ func (b *builder) newSection(ctx context.Context, all []*assess.Assessment) Sect
 
 func (b *builder) newSubject(ctx context.Context, a *assess.Assessment) Subject {
 	s := Subject{
-		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
-		Detailed: b.isDetailed[a], Promise: a.Texts.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
-		Reasons: []assess.Reason{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
+		ID:       b.anchors[a],
+		Address:  a.Address,
+		Name:     a.Title,
+		Type:     a.Type,
+		Level:    a.Level,
+		Verdict:  a.Verdict,
+		Detailed: b.isDetailed[a],
+		Promise:  a.Texts.Promise,
+		Summary:  wording.Plain(a.Summary),
+		Remedies: []string{},
+		Reasons:  []assess.Reason{},
+		Facts:    []Fact{},
+		Tables:   []Table{},
+		Figures:  []Figure{},
 	}
 	if !a.Hidden() && (a.Level == plan.Misses || a.Level == plan.AtRisk) {
 		for _, option := range a.Texts.Options {

@@ -52,7 +52,8 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 	if need := r.ThroughputNeededMbps; need != nil && *need > in.ThroughputMbps/1000 {
 		low, high = min(low, *need), max(high, *need)
 	}
-	low, high = max(low/1.6, replication.RangeThroughputMbps.Min), min(high*1.6, replication.RangeThroughputMbps.Max)
+	low = max(low/1.6, replication.RangeThroughputMbps.Min)
+	high = min(high*1.6, replication.RangeThroughputMbps.Max)
 	rpo := in.RPOMinutes * 60
 	estimateAt := func(mbps float64) replication.Result {
 		other := in
@@ -62,11 +63,13 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		return result
 	}
 	curve := chart.Curve{
-		X: logScale(low, high, "throughput in Mbit/s"),
-		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"), Levels: rpoLevels(rpo),
+		X:      logScale(low, high, "throughput in Mbit/s"),
+		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: chart.ToneOf(r.Verdict),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(),
+			Tone:  chart.ToneOf(r.Verdict),
 		}},
 	}
 	for _, mbps := range throughputs(low, high) {
@@ -86,8 +89,9 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		steps = append(steps, step{*v, "needed"})
 		if r.Verdict != plan.Meets && *v <= high {
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: chart.Point{X: *v, Y: ongoingAt(in, *v)}, Label: "needed " + quantity.CeilMbps(*v),
-				Tone: chart.Good,
+				Point: chart.Point{X: *v, Y: ongoingAt(in, *v)},
+				Label: "needed " + quantity.CeilMbps(*v),
+				Tone:  chart.Good,
 			})
 		}
 	}
@@ -112,7 +116,8 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 				"with a line at the RPO of %s. The current time is %s at %s.",
 			wording.RPO(in.RPOMinutes), wording.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
 		),
-		Data: table, Chart: curve,
+		Data:  table,
+		Chart: curve,
 	}
 }
 

@@ -32,13 +32,22 @@ const wholeDay = 96.0
 func estimated(t *testing.T, mbps float64) object {
 	t.Helper()
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 15, mbps
+	in.VMCount = 15
+	in.VMSizeGiB = 100
+	in.DailyChangePercent = 5
+	in.RPOMinutes = 15
+	in.ThroughputMbps = mbps
 	in.PeakFactor, in.ThroughputBasis = new(wholeDay), plan.BasisTransfer
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
 	return with(replication.EstimateDefinition.Values(&r), object{
-		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15, "throughput_mbps": mbps,
-		"peak_factor": wholeDay, "throughput_basis": plan.BasisTransfer,
+		"vm_count":             15,
+		"vm_size_gib":          100,
+		"daily_change_percent": 5,
+		"rpo_minutes":          15,
+		"throughput_mbps":      mbps,
+		"peak_factor":          wholeDay,
+		"throughput_basis":     plan.BasisTransfer,
 	})
 }
 
@@ -66,7 +75,10 @@ func TestBuild_disagreement(t *testing.T) {
 		assert.Contains(t, s.Notes[0], "could not be confirmed", name)
 	}
 	s := one(t, "vsla_vmotion_estimate", object{
-		"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5,
+		"verdict":          "meets",
+		"memory_gib":       8,
+		"throughput_mbps":  1000,
+		"duration_seconds": 5,
 	})
 	require.Len(t, s.Notes, 1)
 	assert.Contains(t, s.Notes[0], "could not be confirmed")
@@ -77,12 +89,19 @@ func TestBuild_disagreement(t *testing.T) {
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.DiskGiB, in.DiskWriteMbps, in.ThroughputMbps = 8, 100, 500, 400
+	in.MemoryGiB = 8
+	in.DiskGiB = 100
+	in.DiskWriteMbps = 500
+	in.ThroughputMbps = 400
 	r, err := migration.VMotion(in)
 	require.NoError(t, err)
 	s := one(t, "vsla_vmotion_estimate", with(migration.VMotionDefinition.Values(&r), object{
-		"memory_gib": 8, "disk_gib": 100, "disk_write_mbps": 500, "throughput_mbps": 400,
-		"reasons": []any{"disk_writes_exceed_throughput"}, "explanations": []any{"The copy never ends."},
+		"memory_gib":      8,
+		"disk_gib":        100,
+		"disk_write_mbps": 500,
+		"throughput_mbps": 400,
+		"reasons":         []any{"disk_writes_exceed_throughput"},
+		"explanations":    []any{"The copy never ends."},
 	}))
 	require.Equal(t, plan.Misses, s.Level)
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
@@ -103,15 +122,19 @@ func TestBuild_anyFigures(t *testing.T) {
 		e, err := replication.Estimate(in)
 		require.NoError(r, err)
 		move := migration.VMotionDefaults()
-		move.MemoryGiB, move.ThroughputMbps = decade("memory", -3, 5), decade("move throughput", 0, 6)
+		move.MemoryGiB = decade("memory", -3, 5)
+		move.ThroughputMbps = decade("move throughput", 0, 6)
 		move.MemoryDirtyMbps = new(rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty"))
 		move.DiskGiB = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk")
-		move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
+		move.DiskWriteMbps = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes")
+		move.SetupSeconds = 5
 		v, err := migration.VMotion(move)
 		require.NoError(r, err)
 		review := build(t, state(t,
 			data("vsla_replication_estimate", "x", with(replication.EstimateDefinition.Values(&e), object{
-				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps,
+				"vm_count":             in.VMCount,
+				"vm_size_gib":          in.VMSizeGiB,
+				"throughput_mbps":      in.ThroughputMbps,
 				"daily_change_percent": in.DailyChangePercent,
 				"rpo_minutes":          in.RPOMinutes,
 				"overhead_seconds":     in.OverheadSeconds,
@@ -148,8 +171,11 @@ func planValues(t *testing.T) object {
 	values := object{
 		"links": object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
 		"tiers": object{"gold": object{
-			"virtual_machines": vms, "rpo_minutes": 15.0, "daily_change_percent": 10.0, "peak_factor": 1.0,
-			"per_sync_mbps": 60.0,
+			"virtual_machines":     vms,
+			"rpo_minutes":          15.0,
+			"daily_change_percent": 10.0,
+			"peak_factor":          1.0,
+			"per_sync_mbps":        60.0,
 		}},
 	}
 	results, err := promise.Definition.Calculator().Evaluate(values)
@@ -165,7 +191,11 @@ func TestBuild_linkFigures(t *testing.T) {
 	values := object{
 		"links": object{"metro": object{"throughput_mbps": 20.0, "throughput_basis": "transfer"}},
 		"tiers": object{"gold": object{
-			"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 20.0, "peak_factor": 1.0,
+			"vm_count":             10.0,
+			"vm_size_gib":          100.0,
+			"rpo_minutes":          60.0,
+			"daily_change_percent": 20.0,
+			"peak_factor":          1.0,
 		}},
 	}
 	results, err := promise.Definition.Calculator().Evaluate(values)
@@ -186,13 +216,18 @@ func TestBuild_linkFigures(t *testing.T) {
 func TestBuild_emptyTier(t *testing.T) {
 	t.Parallel()
 	tier := object{
-		"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 20.0, "peak_factor": 1.0,
+		"vm_count":             10.0,
+		"vm_size_gib":          100.0,
+		"rpo_minutes":          60.0,
+		"daily_change_percent": 20.0,
+		"peak_factor":          1.0,
 	}
 	values := object{
 		"links":                   object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
 		"growth_percent_per_year": 20.0,
 		"tiers": object{
-			"gold": tier, "tin": object{"virtual_machines": object{}, "rpo_minutes": 60.0, "daily_change_percent": 20.0},
+			"gold": tier,
+			"tin":  object{"virtual_machines": object{}, "rpo_minutes": 60.0, "daily_change_percent": 20.0},
 		},
 	}
 	results, err := promise.Definition.Calculator().Evaluate(values)
@@ -286,8 +321,12 @@ func TestBuild_movePromises(t *testing.T) {
 		vms["vm-"+string(rune('a'+i))] = object{"memory_gib": 0.0, "disk_gib": 100.0, "method": "cold"}
 	}
 	values := object{
-		"virtual_machines": vms, "throughput_mbps": 1000.0, "setup_seconds": 0.0, "max_concurrent": 1.0,
-		"deadline_hours": 2.0, "max_downtime_minutes": 15.0,
+		"virtual_machines":     vms,
+		"throughput_mbps":      1000.0,
+		"setup_seconds":        0.0,
+		"max_concurrent":       1.0,
+		"deadline_hours":       2.0,
+		"max_downtime_minutes": 15.0,
 	}
 	results, err := migration.PlanDefinition.Calculator().Evaluate(values)
 	require.NoError(t, err)

@@ -88,7 +88,14 @@ func (b *builder) groupSection() (s Section, ok bool) {
 		if !g.withheld {
 			level, reason = g.verdict(b.all)
 			texts = []string{
-				cmp.Or(g.Cluster, wording.None), g.membersText(b.all), g.rpoText(), g.targetText(b.all), g.retentionText(),
+				cmp.Or(
+					g.Cluster,
+					wording.None,
+				),
+				g.membersText(b.all),
+				g.rpoText(),
+				g.targetText(b.all),
+				g.retentionText(),
 				g.lockText(),
 			}
 		}
@@ -100,8 +107,12 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}
 	t.truncate(maxRows, "group")
 	return Section{
-		ID: idGroups, Title: "Protection groups", Intro: "VMs that vSAN Data Protection protects by tag, name or ID.",
-		Tables: []Table{t}, Figures: []Figure{}, Subjects: []Subject{},
+		ID:       idGroups,
+		Title:    "Protection groups",
+		Intro:    "VMs that vSAN Data Protection protects by tag, name or ID.",
+		Tables:   []Table{t},
+		Figures:  []Figure{},
+		Subjects: []Subject{},
 	}, true
 }
 
@@ -117,7 +128,11 @@ func (b *builder) protectionGroups() []protectionGroup {
 			values = r.Before
 		}
 		g := decode[protectionGroup](values)
-		g.address, g.action, g.unknown, g.withheld, g.managed = r.Address, r.Action, r.Unknown, r.Withheld, true
+		g.address = r.Address
+		g.action = r.Action
+		g.unknown = r.Unknown
+		g.withheld = r.Withheld
+		g.managed = true
 		groups = append(groups, g)
 	}
 	for _, a := range b.all {
@@ -130,7 +145,10 @@ func (b *builder) protectionGroups() []protectionGroup {
 		}](a.Values)
 		for _, id := range slices.SortedFunc(maps.Keys(listed.Groups), wording.Natural) {
 			g := listed.Groups[id]
-			g.address, g.ID, g.Cluster, g.Members = a.Address, id, listed.Cluster, g.ListedMembers
+			g.address = a.Address
+			g.ID = id
+			g.Cluster = listed.Cluster
+			g.Members = g.ListedMembers
 			if target := g.groupTarget; target.PairID != "" {
 				g.Replication = &target
 			}

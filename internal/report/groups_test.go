@@ -21,10 +21,15 @@ func replicated(name string, more object) object {
 		"tag_rules":           []any{object{"tag_ids": []any{"t1"}, "match": "all"}},
 		"vm_ids":              nil,
 		"vm_name_patterns":    nil,
-		"member_vm_ids":       []any{"vm-1", "vm-2"}, "removes": []any{}, "paused": nil, "snapshot_policies": nil,
+		"member_vm_ids":       []any{"vm-1", "vm-2"},
+		"removes":             []any{},
+		"paused":              nil,
+		"snapshot_policies":   nil,
 		"replication": object{
-			"cluster_pair_id": "pair-1", "rpo_minutes": 15, "keep_last": 1,
-			"long_term": object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
+			"cluster_pair_id": "pair-1",
+			"rpo_minutes":     15,
+			"keep_last":       1,
+			"long_term":       object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
 		},
 	}
 	maps.Copy(values, more)
@@ -48,20 +53,30 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 		one := data("vsla_protection_group", name, values)
 		one["mode"], one["address"] = "managed", "vsla_protection_group."+name
 		change := object{
-			"actions": g["actions"], "before": values, "after": values, "after_unknown": g["unknown"],
-			"before_sensitive": g["sensitive"], "after_sensitive": g["sensitive"],
+			"actions":          g["actions"],
+			"before":           values,
+			"after":            values,
+			"after_unknown":    g["unknown"],
+			"before_sensitive": g["sensitive"],
+			"after_sensitive":  g["sensitive"],
 		}
 		if actions, _ := g["actions"].([]string); !slices.Contains(actions, "delete") {
 			resources = append(resources, one)
 		}
 		changes = append(changes, object{
-			"address": one["address"], "mode": "managed", "type": "vsla_protection_group", "name": name,
-			"provider_name": one["provider_name"], "change": change,
+			"address":       one["address"],
+			"mode":          "managed",
+			"type":          "vsla_protection_group",
+			"name":          name,
+			"provider_name": one["provider_name"],
+			"change":        change,
 		})
 	}
 	text, err := json.Marshal(object{
-		"format_version": "1.2", "terraform_version": "1.11.4", "resource_changes": changes,
-		"planned_values": object{"root_module": object{"resources": resources}},
+		"format_version":    "1.2",
+		"terraform_version": "1.11.4",
+		"resource_changes":  changes,
+		"planned_values":    object{"root_module": object{"resources": resources}},
 		"prior_state": object{
 			"format_version":    "1.0",
 			"terraform_version": "1.11.4",
@@ -82,15 +97,24 @@ func TestBuild_protectionGroups(t *testing.T) {
 			"cluster_id":       "domain-c8",
 			"tag_rules":        []any{object{"tag_ids": []any{"t1"}, "match": "all"}},
 			"vm_ids":           nil,
-			"vm_name_patterns": nil, "vm_count": 7,
+			"vm_name_patterns": nil,
+			"vm_count":         7,
 		}),
-		data("vsla_protection_groups", "all", object{"cluster_id": "domain-c8", "groups": object{
-			"pg-same": object{"name": "same", "status": "ACTIVE", "vm_ids": []any{"vm-1"}},
-			"pg-9": object{
-				"name": hostile, "status": "PAUSED", "locked": true, "vm_ids": []any{"vm-9"}, "rpo_minutes": 60,
-				"cluster_pair_id": "pair-9", "keep_last": 3,
+		data("vsla_protection_groups", "all", object{
+			"cluster_id": "domain-c8",
+			"groups": object{
+				"pg-same": object{"name": "same", "status": "ACTIVE", "vm_ids": []any{"vm-1"}},
+				"pg-9": object{
+					"name":            hostile,
+					"status":          "PAUSED",
+					"locked":          true,
+					"vm_ids":          []any{"vm-9"},
+					"rpo_minutes":     60,
+					"cluster_pair_id": "pair-9",
+					"keep_last":       3,
+				},
 			},
-		}}),
+		}),
 	}
 	group := func(name, action string, more object, unknown object) object {
 		return object{
@@ -113,7 +137,8 @@ func TestBuild_protectionGroups(t *testing.T) {
 			object{"removes": true, "member_vm_ids": true, "tag_rules": true}),
 		group("gone", "delete", nil, object{}),
 		group("local", "no-op", object{
-			"replication": nil, "snapshot_policies": object{"hourly": object{"every_hours": 1, "keep_days": 2}},
+			"replication":       nil,
+			"snapshot_policies": object{"hourly": object{"every_hours": 1, "keep_days": 2}},
 		}, object{}),
 		withheld,
 	))

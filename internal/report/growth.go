@@ -47,21 +47,25 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 			continue // marked, so added below
 		}
 		curve.Marks = append(curve.Marks, chart.Mark{
-			Point: chart.Point{X: m, Y: in.ChangedPerVM(m)}, Label: gib(in.ChangedPerVM(m)), Tone: chart.Plain,
+			Point: chart.Point{X: m, Y: in.ChangedPerVM(m)},
+			Label: gib(in.ChangedPerVM(m)),
+			Tone:  chart.Plain,
 		})
 		table.add(minutesOf(m), gib(in.ChangedPerVM(m)), "given")
 	}
 	changed := in.ChangedPerVM(cycle)
 	curve.Marks = append(curve.Marks, chart.Mark{
-		Point: chart.Point{X: cycle, Y: changed}, Label: chartLabel + ": " + gib(changed) + " in " + minutesOf(cycle),
-		Tone: chart.Good,
+		Point: chart.Point{X: cycle, Y: changed},
+		Label: chartLabel + ": " + gib(changed) + " in " + minutesOf(cycle),
+		Tone:  chart.Good,
 	})
 	table.add(minutesOf(cycle), gib(changed), tableLabel)
 	return Figure{
 		Title: "Change over time",
 		Description: fmt.Sprintf("A rising curve through %s: the change per VM by the time between two syncs. "+
 			"%s: %s per VM.", wording.Count(len(points), "given point"), wording.Capital(tableLabel), gib(changed)),
-		Data: table, Chart: curve,
+		Data:  table,
+		Chart: curve,
 	}, true
 }
 
@@ -75,8 +79,14 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	}
 	rpo := in.RPOMinutes * 60
 	curve := chart.Curve{
-		X: chart.Scale{Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal},
-		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"), Levels: rpoLevels(rpo),
+		X: chart.Scale{
+			Max:    max(in.HorizonMonths, 2),
+			Label:  "months from now",
+			Whole:  true,
+			Format: wording.Decimal,
+		},
+		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: rpoLevels(rpo),
 	}
 	for i := range changePoints + 1 {
 		m := in.HorizonMonths * float64(i) / changePoints
@@ -94,18 +104,24 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		})
 		if row.mark != "" {
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: chart.ToneOf(row.level),
+				Point: chart.Point{X: row.months, Y: seconds},
+				Label: row.mark,
+				Tone:  chart.ToneOf(row.level),
 			})
 		}
 	}
 	return Figure{
 		Title: "How long it holds",
 		Description: fmt.Sprintf(
-			"A curve over %s at a growth of %s%% per year: the time to send one cycle's changes, with a line at the RPO of "+
-				"%s. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
+			"A curve over %s at a growth of %s%% per year: the time to send one cycle's changes, with a line at the "+
+				"RPO of %s. %s",
+			wording.Count(int(math.Round(in.HorizonMonths)), "month"),
 			wording.Decimal(*in.GrowthPercentPerYear),
-			wording.RPO(in.RPOMinutes), holdsUntil(r, in.HorizonMonths)),
-		Data: table, Chart: curve,
+			wording.RPO(in.RPOMinutes),
+			holdsUntil(r, in.HorizonMonths),
+		),
+		Data:  table,
+		Chart: curve,
 	}, true
 }
 
@@ -130,7 +146,10 @@ func growthRows(in replication.Input, r replication.Result) []growthRow {
 	}
 	rows = append(rows, growthRow{months: in.HorizonMonths, level: levelAt(in.HorizonMonths), note: "the horizon"})
 	if end := r.MonthsUntilAtRisk; end != nil && *end > 0 {
-		rows = append(rows, growthRow{*end, levelAt(*end), "at risk from here on", "at risk after " + wording.Months(*end)})
+		rows = append(
+			rows,
+			growthRow{*end, levelAt(*end), "at risk from here on", "at risk after " + wording.Months(*end)},
+		)
 	}
 	slices.SortStableFunc(rows, func(a, b growthRow) int { return cmp.Compare(a.months, b.months) })
 	return rows

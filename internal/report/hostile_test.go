@@ -19,13 +19,17 @@ func named(t *testing.T, name string) []byte {
 	tier := estimated(t, 440)
 	tier["label"] = name
 	vm := object{
-		"name": name, "tier": name, "promised_rpo_minutes": 15, "configured_rpo_minutes": nil, "status": name,
-		"verdict":         "unprotected",
-		"cluster":         name,
-		"power_state":     name,
-		"used_gib":        10,
-		"samples":         3,
-		"mean_write_mbps": 1.5,
+		"name":                   name,
+		"tier":                   name,
+		"promised_rpo_minutes":   15,
+		"configured_rpo_minutes": nil,
+		"status":                 name,
+		"verdict":                "unprotected",
+		"cluster":                name,
+		"power_state":            name,
+		"used_gib":               10,
+		"samples":                3,
+		"mean_write_mbps":        1.5,
 	}
 	group := data("vsla_protection_group", "x", replicated(name, object{
 		"cluster_id":        name,

@@ -72,8 +72,12 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Sections    []sectionView
 		Footer      template.HTML
 	}{
-		Review: r, Terraform: r.Source.Kind != document.Inventory, Promises: l.table(r.Promises), Results: l.table(r.Results),
-		Assumptions: l.tables(r.Assumptions), Footer: Footer(r.Source.Files, r.Date, r.Version),
+		Review:      r,
+		Terraform:   r.Source.Kind != document.Inventory,
+		Promises:    l.table(r.Promises),
+		Results:     l.table(r.Results),
+		Assumptions: l.tables(r.Assumptions),
+		Footer:      Footer(r.Source.Files, r.Date, r.Version),
 	}
 	if r.Managed != nil {
 		data.Managed = l.tables([]Table{*r.Managed})
@@ -86,7 +90,9 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		for _, subject := range s.Subjects {
 			if subject.Detailed {
 				view.Subjects = append(
-					view.Subjects, subjectView{subject, l.figures(subject.Figures, subject.ID), l.tables(subject.Tables)})
+					view.Subjects,
+					subjectView{subject, l.figures(subject.Figures, subject.ID), l.tables(subject.Tables)},
+				)
 			}
 		}
 		data.Sections = append(data.Sections, view)

@@ -40,7 +40,15 @@ const stacking = `@media screen and (max-width:%[2]s){
 `
 
 func (l *layout) stylesheet() string {
-	return style + fmt.Sprintf(stacking, stackMany, "58rem") + fmt.Sprintf(stacking, stackSome, "44rem") + l.css.String()
+	return style + fmt.Sprintf(
+		stacking,
+		stackMany,
+		"58rem",
+	) + fmt.Sprintf(
+		stacking,
+		stackSome,
+		"44rem",
+	) + l.css.String()
 }
 
 func (l *layout) class(t *Table) string {
@@ -201,8 +209,11 @@ func tablesOf(a *assess.Assessment) []Table {
 
 func reservedIDs() map[string]bool {
 	return map[string]bool{
-		idSummary: true, idChanged: true, idAssumed: true,
-		idPeriod: true, idGroups: true,
+		idSummary: true,
+		idChanged: true,
+		idAssumed: true,
+		idPeriod:  true,
+		idGroups:  true,
 	}
 }
 

@@ -46,7 +46,8 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 		Title: "Timeline of the move",
 		Description: fmt.Sprintf("A timeline of %s: when each part is sent, and when the guest stops.",
 			wording.Duration(*r.DurationSeconds)),
-		Data: data, Chart: bars,
+		Data:  data,
+		Chart: bars,
 	}
 }
 
@@ -97,14 +98,29 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		),
 		Data: data,
 		Chart: chart.Curve{
-			Points: points, Dots: true,
-			X: chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: wording.Decimal},
+			Points: points,
+			Dots:   true,
+			X: chart.Scale{
+				Min:    1,
+				Max:    float64(max(len(r.Rounds), 2)),
+				Label:  "round",
+				Whole:  true,
+				Format: wording.Decimal,
+			},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
-				{Value: goalGiB, Label: "fits in the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
+				{
+					Value: goalGiB,
+					Label: "fits in the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms",
+					Tone:  chart.Good,
+				},
 			},
 			Marks: []chart.Mark{
-				{Point: end, Label: "the guest stops for " + migration.FormatDowntime(*r.SwitchoverSeconds), Tone: tone},
+				{
+					Point: end,
+					Label: "the guest stops for " + migration.FormatDowntime(*r.SwitchoverSeconds),
+					Tone:  tone,
+				},
 			},
 		},
 	}
@@ -157,7 +173,11 @@ func mergeSpans(what string, all []timeSpan) []timeSpan {
 		merged := chunk[0]
 		merged.name = what + " " + wording.Decimal(float64(merged.number))
 		for _, s := range chunk[1:] {
-			merged.name = what + "s " + wording.Decimal(float64(merged.number)) + " to " + wording.Decimal(float64(s.number))
+			merged.name = what + "s " + wording.Decimal(
+				float64(merged.number),
+			) + " to " + wording.Decimal(
+				float64(s.number),
+			)
 			merged.from, merged.to, merged.vms = min(merged.from, s.from), max(merged.to, s.to), merged.vms+s.vms
 		}
 		bars = append(bars, merged)
@@ -179,7 +199,10 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 	all := make([]timeSpan, 0, len(waves))
 	for _, w := range waves {
 		all = append(all, timeSpan{
-			number: int(w.Number), from: w.StartSeconds, to: w.StartSeconds + w.DurationSeconds, vms: len(w.VMs),
+			number: int(w.Number),
+			from:   w.StartSeconds,
+			to:     w.StartSeconds + w.DurationSeconds,
+			vms:    len(w.VMs),
 		})
 	}
 	for _, s := range mergeSpans("wave", all) {
@@ -188,9 +211,13 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 	}
 	return Figure{
 		Title: "Waves over time",
-		Description: fmt.Sprintf("A bar for each wave, from its start until its last VM has arrived. Total: %s in %s.", count,
-			wording.Duration(total)),
-		Data: data, Chart: bars,
+		Description: fmt.Sprintf(
+			"A bar for each wave, from its start until its last VM has arrived. Total: %s in %s.",
+			count,
+			wording.Duration(total),
+		),
+		Data:  data,
+		Chart: bars,
 	}
 }
 
@@ -208,8 +235,12 @@ func movesOf(m assess.Migration) []move {
 			continue // the VM does not fit in any window
 		}
 		m := move{
-			name: name, start: *result.StartSeconds, end: *result.EndSeconds, wave: waveOf[name],
-			method: cmp.Or(result.Method, vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
+			name:     name,
+			start:    *result.StartSeconds,
+			end:      *result.EndSeconds,
+			wave:     waveOf[name],
+			method:   cmp.Or(result.Method, vm.Method, migration.MethodVMotion),
+			gib:      vm.MemoryGiB + vm.DiskGiB,
 			downtime: "not known",
 		}
 		if result.DowntimeSeconds != nil {

@@ -34,10 +34,13 @@ func (b *builder) addPeriod() {
 		return
 	}
 	s := Section{
-		ID: idPeriod, Title: "Monthly SLA",
-		Intro: "RPO compliance, based on the event log of vCenter. Minutes are totals over all VMs. Unknown time counts " +
-			"as neither kept nor violated. Days start at midnight UTC.",
-		Tables: []Table{periodTable(spans)}, Figures: []Figure{}, Subjects: []Subject{},
+		ID:    idPeriod,
+		Title: "Monthly SLA",
+		Intro: "RPO compliance, based on the event log of vCenter. Minutes are totals over all VMs. Unknown time " +
+			"counts as neither kept nor violated. Days start at midnight UTC.",
+		Tables:   []Table{periodTable(spans)},
+		Figures:  []Figure{},
+		Subjects: []Subject{},
 	}
 	if t := monthsTable(spans); len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
@@ -210,9 +213,16 @@ func historyTables(h *assess.History) []Table {
 		"#95th percentile of a delta")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := h.VMs[id]
-		t.add(cmp.Or(vm.Name, id), id, valueOrNone("rpo_minutes", vm.RPOMinutes), assess.FloorPercent(vm.CompliancePercent),
-			wording.Value("_minutes", vm.ViolationMinutes), wording.Value("_minutes", vm.UnknownMinutes),
-			valueOrNone("_gib", vm.DailyChangeGiB), valueOrNone("_gib", vm.P95DeltaGiB))
+		t.add(
+			cmp.Or(vm.Name, id),
+			id,
+			valueOrNone("rpo_minutes", vm.RPOMinutes),
+			assess.FloorPercent(vm.CompliancePercent),
+			wording.Value("_minutes", vm.ViolationMinutes),
+			wording.Value("_minutes", vm.UnknownMinutes),
+			valueOrNone("_gib", vm.DailyChangeGiB),
+			valueOrNone("_gib", vm.P95DeltaGiB),
+		)
 	}
 	t.noteOmitted(len(ids), "VM")
 	return []Table{t}
@@ -241,9 +251,19 @@ func complianceTables(c *assess.Compliance) []Table {
 	t := newTable("VMs", "VM", "ID", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "Findings")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := c.VMs[id]
-		t.add(cmp.Or(vm.Name, id), id, cmp.Or(vm.Tier, wording.None), valueOrNone("rpo_minutes", vm.PromisedRPO),
-			valueOrNone("rpo_minutes", vm.ConfiguredRPO), cmp.Or(vm.Status, wording.None), cmp.Or(vm.Verdict, wording.None),
-			cmp.Or(strings.Join(complaints[id], ", "), wording.None))
+		t.add(
+			cmp.Or(vm.Name, id),
+			id,
+			cmp.Or(vm.Tier, wording.None),
+			valueOrNone("rpo_minutes", vm.PromisedRPO),
+			valueOrNone(
+				"rpo_minutes",
+				vm.ConfiguredRPO,
+			),
+			cmp.Or(vm.Status, wording.None),
+			cmp.Or(vm.Verdict, wording.None),
+			cmp.Or(strings.Join(complaints[id], ", "), wording.None),
+		)
 	}
 	t.noteOmitted(len(ids), "VM")
 	return append(tables, t)
@@ -305,8 +325,8 @@ func (sp measuredPeriod) calendar() Figure {
 	data := newTable("Days", "Day (UTC)", "#In violation", "#Share of known time", "#Not known")
 	if left := len(months) - maxMonths; left > 0 {
 		months = months[left:]
-		data.Note = "The last " + wording.Count(maxMonths, "month") + ". " + wording.Count(left, "earlier month") + " " +
-			pluralVerb(left, "is", "are") + " in the table by calendar month."
+		data.Note = "The last " + wording.Count(maxMonths, "month") + ". " + wording.Count(left, "earlier month") +
+			" " + pluralVerb(left, "is", "are") + " in the table by calendar month."
 	}
 	c := chart.Calendar{}
 	for _, s := range shadeLimits {
@@ -326,7 +346,9 @@ func (sp measuredPeriod) calendar() Figure {
 }
 
 func describeDays(days []periodDay) string {
-	violated, unknown, partlyUnknown := 0, 0, 0
+	violated := 0
+	unknown := 0
+	partlyUnknown := 0
 	worst := periodDay{}
 	for _, d := range days {
 		switch {
@@ -342,8 +364,17 @@ func describeDays(days []periodDay) string {
 			}
 		}
 	}
-	parts := []string{fmt.Sprintf("A calendar of %s, %s to %s, with the share of the known time in violation.",
-		wording.Count(len(days), "day"), days[0].date.Format(time.DateOnly), days[len(days)-1].date.Format(time.DateOnly))}
+	parts := []string{
+		fmt.Sprintf(
+			"A calendar of %s, %s to %s, with the share of the known time in violation.",
+			wording.Count(
+				len(days),
+				"day",
+			),
+			days[0].date.Format(time.DateOnly),
+			days[len(days)-1].date.Format(time.DateOnly),
+		),
+	}
 	if violated == 0 {
 		parts = append(parts, "No day has a violation.")
 	} else {

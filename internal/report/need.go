@@ -18,8 +18,9 @@ func needFigures(name string, l *assess.Link) []Figure {
 	}
 	return []Figure{{
 		Title: "What makes up the need of " + name,
-		Description: "A bar for each step from the mean change rate to the throughput needed. A bar beyond the line is " +
-			"more than the link provides.",
-		Data: data, Chart: chart.Waterfall(l.ThroughputMbps, steps),
+		Description: "A bar for each step from the mean change rate to the throughput needed. A bar beyond the line " +
+			"is more than the link provides.",
+		Data:  data,
+		Chart: chart.Waterfall(l.ThroughputMbps, steps),
 	}}
 }

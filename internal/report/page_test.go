@@ -167,7 +167,13 @@ func TestStyle_contrast(t *testing.T) {
 		}
 		for _, background := range []string{"bg", "card"} {
 			for name, least := range map[string]float64{
-				"text": 4.5, "muted": 4.5, "link": 4.5, "good": 4.5, "warn": 4.5, "bad": 4.5, "plain": 3,
+				"text":  4.5,
+				"muted": 4.5,
+				"link":  4.5,
+				"good":  4.5,
+				"warn":  4.5,
+				"bad":   4.5,
+				"plain": 3,
 			} {
 				a, b := colours[name], colours[background]
 				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least, "%v, %v, %v", name, background,

@@ -97,7 +97,8 @@ func TestWriteHTML_paper(t *testing.T) {
 	p.Eval(`[...document.querySelectorAll(".many :is(td,th)")].filter(c => {
 		const range = document.createRange();
 		range.selectNodeContents(c);
-		return !/[ -]/.test(c.textContent) && new Set([...range.getClientRects()].map(r => Math.round(r.top / 4))).size > 1;
+		const lines = new Set([...range.getClientRects()].map(r => Math.round(r.top / 4)));
+		return !/[ -]/.test(c.textContent) && lines.size > 1;
 	}).map(c => c.textContent)`, &broken)
 	p.Eval(`[...document.querySelectorAll("h2,h3")].filter(h => h.offsetHeight > 0 &&
 		![...h.parentElement.children].some(c => c !== h && c.offsetHeight > 0 && !c.matches(".intro,.address"))).map(

@@ -44,12 +44,15 @@ func periods(t *testing.T) object {
 		// For 2 VMs, 30 days amount to 86,400 minutes. One day (2,880 minutes) is unknown, which leaves 83,520 minutes.
 		// The 835.21 minutes in violation are 1.00001% of that.
 		"gold": object{
-			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
-			"violations":        3,
-			"violation_minutes": 835.21,
-			"known_minutes":     83520,
-			"unknown_minutes":   2880,
-			"verdict":           "broken",
+			"vm_count":                    2,
+			"unknown_vm_count":            0,
+			"promised_compliance_percent": 99,
+			"compliance_percent":          98.99998803,
+			"violations":                  3,
+			"violation_minutes":           835.21,
+			"known_minutes":               83520,
+			"unknown_minutes":             2880,
+			"verdict":                     "broken",
 			"days": spanOf(t, "2026-06-17", 30, map[string]object{
 				"2026-06-30": {"violation_minutes": 835.2, "compliance_percent": 71},
 				"2026-07-01": {"violation_minutes": 0.01, "compliance_percent": 99.99965},
@@ -57,17 +60,27 @@ func periods(t *testing.T) object {
 			}),
 		},
 		"silver": object{
-			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 95, "compliance_percent": 100,
-			"violations": 0, "violation_minutes": 0, "known_minutes": 5760, "unknown_minutes": 0, "verdict": "kept",
-			"days": spanOf(t, "2026-07-15", 2, nil),
+			"vm_count":                    2,
+			"unknown_vm_count":            0,
+			"promised_compliance_percent": 95,
+			"compliance_percent":          100,
+			"violations":                  0,
+			"violation_minutes":           0,
+			"known_minutes":               5760,
+			"unknown_minutes":             0,
+			"verdict":                     "kept",
+			"days":                        spanOf(t, "2026-07-15", 2, nil),
 		},
 		"bronze": object{
-			"vm_count": 2, "unknown_vm_count": 1, "promised_compliance_percent": 95, "compliance_percent": 100,
-			"violations":        0,
-			"violation_minutes": 0,
-			"known_minutes":     2880,
-			"unknown_minutes":   2880,
-			"verdict":           "unknown",
+			"vm_count":                    2,
+			"unknown_vm_count":            1,
+			"promised_compliance_percent": 95,
+			"compliance_percent":          100,
+			"violations":                  0,
+			"violation_minutes":           0,
+			"known_minutes":               2880,
+			"unknown_minutes":             2880,
+			"verdict":                     "unknown",
 			"days": spanOf(t, "2026-07-15", 1,
 				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}}),
 		},
@@ -100,7 +113,10 @@ func TestBuild_period(t *testing.T) {
 		tiers[name] = object{"rpo_minutes": 15}
 	}
 	r := build(t, state(t, data("vsla_sla_compliance", "x", object{
-		"compliant": false, "tiers": tiers, "virtual_machines": object{}, "periods": periods(t),
+		"compliant":        false,
+		"tiers":            tiers,
+		"virtual_machines": object{},
+		"periods":          periods(t),
 	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
 	page := html(t, r)
 	checkPage(t, page)
@@ -191,7 +207,9 @@ func TestBuild_periodHidden(t *testing.T) {
 func TestBuild_periodYear(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
-		"from": "2025-07-16T00:00:00Z", "to": "2026-07-16T00:00:00Z", "event_count": 7,
+		"from":        "2025-07-16T00:00:00Z",
+		"to":          "2026-07-16T00:00:00Z",
+		"event_count": 7,
 		"total": object{
 			"compliance_percent": 100,
 			"violations":         0,
@@ -235,7 +253,9 @@ func TestBuild_periodSize(t *testing.T) {
 		of[fmt.Sprintf("tier %d", i)] = periods(t)["gold"]
 	}
 	resources := []object{data("vsla_sla_compliance", "x", object{
-		"compliant": false, "virtual_machines": object{}, "periods": of,
+		"compliant":        false,
+		"virtual_machines": object{},
+		"periods":          of,
 	})}
 	for i := range 499 {
 		resources = append(resources, data("vsla_replication_estimate", fmt.Sprintf("site_%d", i), estimated(t, 901)))

@@ -40,14 +40,23 @@ func texts(t report.Table) []string {
 func TestBuild_growth(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 60, 901
+	in.VMCount = 15
+	in.VMSizeGiB = 100
+	in.DailyChangePercent = 5
+	in.RPOMinutes = 60
+	in.ThroughputMbps = 901
 	growth := 30.0
 	in.GrowthPercentPerYear, in.HorizonMonths = &growth, 84
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
 	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
-		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 60, "throughput_mbps": 901,
-		"growth_percent_per_year": 30, "horizon_months": 84,
+		"vm_count":                15,
+		"vm_size_gib":             100,
+		"daily_change_percent":    5,
+		"rpo_minutes":             60,
+		"throughput_mbps":         901,
+		"growth_percent_per_year": 30,
+		"horizon_months":          84,
 	}))
 	f := figure(t, s, "How long it holds")
 	rows := texts(f.Data)
@@ -64,13 +73,19 @@ func TestBuild_growth(t *testing.T) {
 func TestBuild_changeCurve(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps = 15, 100, 15, 901
+	in.VMCount = 15
+	in.VMSizeGiB = 100
+	in.RPOMinutes = 15
+	in.ThroughputMbps = 901
 	in.ChangeCurve = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
 	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
-		"vm_count": 15, "vm_size_gib": 100, "rpo_minutes": 15, "throughput_mbps": 901,
-		"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7},
+		"vm_count":        15,
+		"vm_size_gib":     100,
+		"rpo_minutes":     15,
+		"throughput_mbps": 901,
+		"change_curve":    object{"15": 1.6, "240": 2.8, "1440": 7},
 	}))
 	f := figure(t, s, "Change over time")
 	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}

@@ -21,8 +21,13 @@ type object = map[string]any
 
 func data(kind, name string, values object) object {
 	return object{
-		"address": "data." + kind + "." + name, "mode": "data", "type": kind, "name": name,
-		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": values,
+		"address":          "data." + kind + "." + name,
+		"mode":             "data",
+		"type":             kind,
+		"name":             name,
+		"provider_name":    "registry.terraform.io/vsla/vsla",
+		"schema_version":   0,
+		"values":           values,
 		"sensitive_values": object{},
 	}
 }
@@ -30,8 +35,9 @@ func data(kind, name string, values object) object {
 func state(t *testing.T, resources ...object) []byte {
 	t.Helper()
 	text, err := json.Marshal(object{
-		"format_version": "1.0", "terraform_version": "1.11.4",
-		"values": object{"root_module": object{"resources": resources}},
+		"format_version":    "1.0",
+		"terraform_version": "1.11.4",
+		"values":            object{"root_module": object{"resources": resources}},
 	})
 	require.NoError(t, err)
 	return text
@@ -127,8 +133,12 @@ func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
 		return object{
-			"name": name, "tier": "gold", "status": "OK", "verdict": verdict,
-			"promised_rpo_minutes": promised, "configured_rpo_minutes": configured,
+			"name":                   name,
+			"tier":                   "gold",
+			"status":                 "OK",
+			"verdict":                verdict,
+			"promised_rpo_minutes":   promised,
+			"configured_rpo_minutes": configured,
 		}
 	}
 	values := object{
@@ -144,7 +154,8 @@ func TestBuild_compliance(t *testing.T) {
 		"several_tiers":           []any{},
 		"untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
-			"vm-2": vm("fine", "compliant", 15, 15), "vm-9": vm(hostile, "unprotected", 15, nil),
+			"vm-2":  vm("fine", "compliant", 15, 15),
+			"vm-9":  vm(hostile, "unprotected", 15, nil),
 			"vm-10": vm("late", "weaker_than_promised", 15, 60),
 		},
 	}

@@ -31,8 +31,8 @@ type Review struct {
 	Date    string          `json:"date,omitempty"`
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
-	// Verdict is the worst level, or Neutral if there is none. Like Headline, it covers promises, individual results that
-	// have a verdict, and open points that do not belong to a result.
+	// Verdict is the worst level, or Neutral if there is none. Like Headline, it covers promises, individual results
+	// that have a verdict, and open points that do not belong to a result.
 	Verdict  plan.Level `json:"verdict"`
 	Headline string     `json:"headline"`
 	// Decision is the question for the meeting; empty for none.
@@ -46,8 +46,8 @@ type Review struct {
 	Results  Table `json:"results"`
 	// Changes contains the changes since a baseline; nil if there is no baseline.
 	Changes *Changes `json:"changes,omitempty"`
-	// Assumptions contains a table of inputs with their sources for each kind of result, and a table of the rules on which
-	// the calculations are based.
+	// Assumptions contains a table of inputs with their sources for each kind of result, and a table of the rules on
+	// which the calculations are based.
 	Assumptions []Table `json:"assumptions"`
 	// Notes contains notes about the whole document, for example that checks failed.
 	Notes    []string  `json:"notes"`
@@ -178,7 +178,8 @@ func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Secti
 		}
 		s.Tables = append(s.Tables, t)
 	case assess.KindTarget:
-		t := newTable("Targets", "Target", "#Needed", "#Free", "#Free after", "#Full after", "#Busiest writes", "Promises")
+		t := newTable("Targets",
+			"Target", "#Needed", "#Free", "#Free after", "#Full after", "#Busiest writes", "Promises")
 		for _, a := range all {
 			r, ok := assess.As[*assess.Target](a)
 			if !ok {
@@ -218,7 +219,8 @@ func promiseFigures(p *assess.Promise) []Figure {
 	var bars []ageBar
 	var equal []string // these bars would look like the first ones
 	for _, vm := range late {
-		share, text := vm.OldestRecoveryPointMinutes/rpo*100, assess.AgeText(vm.OldestRecoveryPointMinutes)
+		share := vm.OldestRecoveryPointMinutes / rpo * 100
+		text := assess.AgeText(vm.OldestRecoveryPointMinutes)
 		if share > maxPercent && len(bars) == equalBars {
 			equal = append(equal, vm.Name+" "+text)
 			continue
@@ -231,9 +233,11 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}
 	return []Figure{{
 		Title: "Oldest recovery point of late VMs",
-		Description: "A bar for each of the worst VMs: the maximum age of its newest recovery point as a share of its RPO. " +
-			"Beyond the line, the RPO was violated.",
-		Note: note, Data: lateTable(p), Chart: ageBars(bars),
+		Description: "A bar for each of the worst VMs: the maximum age of its newest recovery point as a share of " +
+			"its RPO. Beyond the line, the RPO was violated.",
+		Note:  note,
+		Data:  lateTable(p),
+		Chart: ageBars(bars),
 	}}
 }
 
@@ -251,6 +255,7 @@ func linkFigures(name string, l *assess.Link) []Figure {
 		Title: "A day on " + name,
 		Description: fmt.Sprintf("24 columns, one for each hour of an average day: link use, %s at most.",
 			wording.Value("_percent", slices.Max(l.HourlyUsePercent))),
-		Data: data, Chart: chart.HourlyUse(l.HourlyUsePercent),
+		Data:  data,
+		Chart: chart.HourlyUse(l.HourlyUsePercent),
 	}}
 }

@@ -138,7 +138,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_configuration_limits.replication":           plan.Meets,
 			},
 			[]string{
-				"holds while the busiest time changes at most 40.7 times the daily mean, then with 6 minutes configured",
+				"holds while the busiest time changes at most 40.7 times the daily mean, then with 6 minutes",
 				">now 901 Mbit/s</text>", "1,479",
 			},
 		},
@@ -251,7 +251,9 @@ check "nested" {
 	r := build(t, planned(t, w, 0))
 	all := subjects(r)
 	const estimate = "data.vsla_replication_estimate."
-	unknown, pending, nested := all[estimate+"unknown"], all[estimate+"pending"], all[estimate+"nested"]
+	unknown := all[estimate+"unknown"]
+	pending := all[estimate+"pending"]
+	nested := all[estimate+"nested"]
 	assert.Equal(t, plan.Unknown, unknown.Level, "an unknown argument")
 	assert.Contains(t, unknown.Summary, "known after apply", "an unknown argument")
 	assert.Contains(t, unknown.Notes, "Inputs not known yet: throughput_mbps.", "an unknown argument")

@@ -48,7 +48,8 @@ check "rate" {
 	all := subjects(r)
 	for address, level := range map[string]plan.Level{
 		"data.vsla_replication_estimate.gold":   plan.Meets,
-		"data.vsla_configuration_limits.target": plan.Misses, "data.vsla_link_throughput.later": plan.Unknown,
+		"data.vsla_configuration_limits.target": plan.Misses,
+		"data.vsla_link_throughput.later":       plan.Unknown,
 	} {
 		s, ok := all[address]
 		require.True(t, ok, "%s: %+v", address, s)
@@ -57,7 +58,8 @@ check "rate" {
 	}
 	var forms bytes.Buffer
 	for _, write := range []func() error{
-		func() error { return r.WriteHTML(&forms) }, func() error { return r.WriteMarkdown(&forms) },
+		func() error { return r.WriteHTML(&forms) },
+		func() error { return r.WriteMarkdown(&forms) },
 		func() error { return r.WriteJSON(&forms) },
 	} {
 		require.NoError(t, write())

@@ -42,21 +42,29 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 		switch s.Mbps {
 		case given:
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: point, Label: "given " + wording.Value("_mbps", given), Tone: chart.ToneOf(worst),
+				Point: point,
+				Label: "given " + wording.Value("_mbps", given),
+				Tone:  chart.ToneOf(worst),
 			})
 		case needed:
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: point, Label: "needed " + quantity.CeilMbps(needed), Tone: chart.Plain,
+				Point: point,
+				Label: "needed " + quantity.CeilMbps(needed),
+				Tone:  chart.Plain,
 			})
 		}
 	}
 	curve.Y = chart.Scale{
-		Min: floor, Max: quantity.Percent, Label: "share of time within the RPO in percent", Format: wording.Decimal,
+		Min:    floor,
+		Max:    quantity.Percent,
+		Label:  "share of time within the RPO in percent",
+		Format: wording.Decimal,
 	}
 	return []Figure{{
 		Title: "Share of time within the RPO on " + a.Title,
 		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other " +
 			"throughputs, with likely inputs, without migrations, and with the configured RPOs or shorter ones.",
-		Data: data, Chart: curve,
+		Data:  data,
+		Chart: curve,
 	}}
 }

@@ -119,9 +119,16 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	t := newTable("Promises", "Promise", "Promised", "#VMs", "Does it hold?", "Configure", "#Within RPO",
 		"#At the worse end", "Oldest recovery point", "Holds until", "Measured", "What would help")
 	for _, a := range promises {
-		promised, count, likely, worse, setting, oldest := a.Texts.Promise, "", "", "", "", ""
+		promised := a.Texts.Promise
+		count := ""
+		likely := ""
+		worse := ""
+		setting := ""
+		oldest := ""
 		if p, ok := assess.As[*assess.Promise](a); ok {
-			count, likely, oldest = plan.Thousands(float64(p.VMCount), 0), p.Within(), p.Worst()
+			count = plan.Thousands(float64(p.VMCount), 0)
+			likely = p.Within()
+			oldest = p.Worst()
 			worse, setting = withinRPOText(p.WorseEndWithinRPOPercent), p.Setting()
 			if p.Plan.NoInput == nil {
 				promised = wording.RPO(p.Tier.RPOMinutes)
@@ -161,7 +168,9 @@ func (t *Table) dropEmptyColumns() {
 			rows[n] = append(rows[n], row[i])
 		}
 	}
-	t.Columns, t.Numeric, t.Rows = kept.Columns, kept.Numeric, rows
+	t.Columns = kept.Columns
+	t.Numeric = kept.Numeric
+	t.Rows = rows
 }
 
 func withinRPOText(percent *float64) string {
@@ -216,7 +225,10 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 	}
 	for _, o := range b.document.Open() {
 		row := []Cell{{Text: o.Name}, {}, levelCell(plan.Unknown), {}, {}, {}, {}, {Text: o.Text}}
-		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return plan.Rank(r[2].Level) < plan.Rank(plan.Unknown) })
+		position := slices.IndexFunc(
+			t.Rows,
+			func(r []Cell) bool { return plan.Rank(r[2].Level) < plan.Rank(plan.Unknown) },
+		)
 		if position < 0 {
 			position = len(t.Rows)
 		}

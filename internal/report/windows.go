@@ -60,8 +60,10 @@ func windowsFigure(windows []window) Figure {
 	return Figure{
 		Title: "Windows",
 		Description: fmt.Sprintf("A bar for each window of %s, from its first start to its last arrival. The last VM "+
-			"arrives in window %d, %s after it opened.", wording.Duration(longest), last.number, wording.Duration(last.to)),
-		Data: data, Chart: bars,
+			"arrives in window %d, %s after it "+
+			"opened.", wording.Duration(longest), last.number, wording.Duration(last.to)),
+		Data:  data,
+		Chart: bars,
 	}
 }
 

@@ -36,8 +36,8 @@ type Client struct {
 	session      *transport.Session[string]
 	tokenRefusal atomic.Pointer[tokenError]
 
-	// Caches shared by all callers, most of them keyed by cluster or site. A write to a cluster drops the cached groups of
-	// that cluster, and the cached VMs and previews of all clusters.
+	// Caches shared by all callers, most of them keyed by cluster or site. A write to a cluster drops the cached groups
+	// of that cluster, and the cached VMs and previews of all clusters.
 	groups        reading.Shared[*listing]
 	vms           reading.Shared[[]VM]
 	clusters      reading.Shared[[]string]
@@ -82,9 +82,19 @@ func New(config Config) (*Client, error) {
 	c := &Client{
 		config:   config,
 		scrubber: scrubber,
-		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
+		service: transport.Service{
+			Settings: config.Settings,
+			Base:     base,
+			HTTP:     client,
+			Scrubber: scrubber,
+			Kinds:    kinds,
+		},
 		rateLimiter: transport.NewRateLimiter(transport.RateLimiterConfig{
-			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, ThrottledPerSecond: 8, MinPerSecond: 1,
+			Now:                config.Now,
+			Sleep:              config.Sleep,
+			Pause:              10 * time.Second,
+			ThrottledPerSecond: 8,
+			MinPerSecond:       1,
 		}),
 		slots:       semaphore.NewWeighted(maxInFlight),
 		session:     transport.NewSession[string](config.Credentials),

@@ -137,11 +137,16 @@ func TestCreate_uncertain(t *testing.T) {
 			t.Parallel()
 			s := startSite(t, lab.Switches{}, nil)
 			vm := s.vc.VMs()[0].ID
-			s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, CloseConnection: true, Before: func(*http.Request) {
-				id := s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
-				s.AddSnapshots(id, 1) // a deleted group remains until its snapshots expire
-				s.Edit(id, func(g *lab.Group) { g.Info.Status = test.status })
-			}})
+			s.Traffic().Break(fault.Rule{
+				Kind:            "create",
+				Times:           1,
+				CloseConnection: true,
+				Before: func(*http.Request) {
+					id := s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
+					s.AddSnapshots(id, 1) // a deleted group remains until its snapshots expire
+					s.Edit(id, func(g *lab.Group) { g.Info.Status = test.status })
+				},
+			})
 			g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 			require.ErrorIs(t, err, snapservice.ErrUncertain)
 			assert.Equal(t, test.foreign, errors.Is(err, snapservice.ErrForeign))

@@ -17,8 +17,8 @@ var stsTimes = regexp.MustCompile(`(Created|Expires)([^<>]*)>(\d{4}-\d\d-\d\dT[\
 type serverClock struct {
 	next  http.RoundTripper
 	shift time.Duration
-	// ahead is how far the vCenter clock is ahead of the local clock, according to the last Date header received. It is 0
-	// before the first one.
+	// ahead is how far the vCenter clock is ahead of the local clock, according to the last Date header received. It is
+	// 0 before the first one.
 	ahead time.Duration
 }
 
@@ -44,7 +44,8 @@ func (c *serverClock) RoundTrip(r *http.Request) (*http.Response, error) {
 		return bytes.Replace(match, parts[3], []byte(at.Add(c.shift).Format("2006-01-02T15:04:05.000Z")), 1)
 	})
 	shifted := r.Clone(r.Context())
-	shifted.Body, shifted.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	shifted.Body = io.NopCloser(bytes.NewReader(body))
+	shifted.ContentLength = int64(len(body))
 	resp, err := c.next.RoundTrip(shifted)
 	if err != nil {
 		return nil, err

@@ -37,16 +37,23 @@ func startSite(t *testing.T, switches lab.Switches, adapt func(*snapservice.Conf
 	t.Cleanup(func() { _ = vc.Close() })
 	contract := snapcontract.Load(t)
 	a, err := lab.Start(t.Context(), lab.Config{
-		VCenter: vc, Switches: switches,
-		Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+		VCenter:  vc,
+		Switches: switches,
+		Wrap:     func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, slices.Concat(vc.CAPEM(), a.CAPEM()), 0o600))
 	config := snapservice.Config{
-		Server: a.URL(), VCenter: vc.URL(), User: vc.User(), Password: vc.Password(), Settings: transport.Settings{
-			CAFile: ca, UserAgent: "test", Now: a.Now,
+		Server:   a.URL(),
+		VCenter:  vc.URL(),
+		User:     vc.User(),
+		Password: vc.Password(),
+		Settings: transport.Settings{
+			CAFile:    ca,
+			UserAgent: "test",
+			Now:       a.Now,
 			Sleep: func(ctx context.Context, d time.Duration) error {
 				a.Advance(d)
 				return ctx.Err()
@@ -85,7 +92,8 @@ func (s *site) goldSpec(tag string) snapservice.Spec {
 		Name:    "gold",
 		Targets: snapservice.Targets{Rules: []snapservice.Rule{{Tags: []string{tag}, Operator: snapservice.AllTags}}},
 		Replication: []snapservice.Replication{{
-			PairID: lab.PairID(s.cluster), RPO: snapservice.Period{Unit: snapservice.Minute, Duration: 15},
+			PairID:    lab.PairID(s.cluster),
+			RPO:       snapservice.Period{Unit: snapservice.Minute, Duration: 15},
 			Retention: snapservice.Retention{ShortTerm: snapservice.ShortTerm{KeepLast: 1}},
 		}},
 	}
@@ -128,7 +136,8 @@ func TestLogin(t *testing.T) {
 		s := startSite(t, lab.Switches{}, func(c *snapservice.Config) { c.Credentials = shared })
 		const text = "The time now does not fall in the request lifetime interval"
 		s.vc.Traffic().Break(fault.Rule{
-			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
+			Kind:   "POST /sts/STSService",
+			Status: http.StatusInternalServerError,
 			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>` +
 				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text +
 				`</faultstring></S:Fault></S:Body></S:Envelope>`,
@@ -213,7 +222,8 @@ func TestSecrets(t *testing.T) {
 	_, err := s.client.Groups(t.Context(), s.cluster, 0)
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{
-		Kind: "list", Status: http.StatusBadRequest,
+		Kind:   "list",
+		Status: http.StatusBadRequest,
 		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session ` +
 			`secret-session-0001 of ` +
 			s.vc.Password() + "\\u001b[31m" + strings.Repeat("x", 64<<10) + `","args":[]}]}`,

@@ -28,7 +28,9 @@ func TestPause_byAnother(t *testing.T) {
 		require.NoError(t, err)
 		s.AddSnapshots(g.ID, 1) // a deleted group remains until its snapshots expire
 		s.Traffic().Break(fault.Rule{
-			Kind: "pause", Status: http.StatusBadRequest, Body: `{"error_type":"NOT_ALLOWED_IN_CURRENT_STATE"}`,
+			Kind:   "pause",
+			Status: http.StatusBadRequest,
+			Body:   `{"error_type":"NOT_ALLOWED_IN_CURRENT_STATE"}`,
 			Before: func(*http.Request) { s.Edit(g.ID, change) },
 		})
 		began := s.Now()
@@ -122,9 +124,13 @@ func TestCreate_hidden(t *testing.T) {
 func TestCheckVCenter_capitals(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
-	s.Traffic().Break(fault.Rule{Kind: "sites", Status: http.StatusOK, Body: `{"items":[{"site":"site-1","summary":` +
-		`{"local":true,"name":"protected","in_use":true,"pairing_summaries":[],"vcenter_info":{"host":"a","name":"a",` +
-		`"vcenter":"` + strings.ToUpper(s.vc.InstanceUUID()) + `"}}}]}`})
+	s.Traffic().Break(fault.Rule{
+		Kind:   "sites",
+		Status: http.StatusOK,
+		Body: `{"items":[{"site":"site-1","summary":` +
+			`{"local":true,"name":"protected","in_use":true,"pairing_summaries":[],` +
+			`"vcenter_info":{"host":"a","name":"a","vcenter":"` + strings.ToUpper(s.vc.InstanceUUID()) + `"}}}]}`,
+	})
 	warning, err := s.client.CheckVCenter(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, warning)

@@ -72,12 +72,16 @@ func (c *Client) computePreview(ctx context.Context, cluster, group string, targ
 		Update  *Change `json:"update_spec,omitempty"`
 	}{Cluster: cluster, Group: group}
 	if group == "" {
-		body.Create = &Spec{Name: "vsla preview", Targets: targets} // the preview does not create a group with this name
+		body.Create = &Spec{
+			Name:    "vsla preview",
+			Targets: targets,
+		} // the preview does not create a group with this name
 	} else {
 		body.Update = &Change{Targets: &targets}
 	}
 	p := &preview{readAt: c.config.Now()}
-	if err := c.asReleaseError(ctx, c.call(ctx, request{operation: computeMembers, body: body}, &p.Preview)); err != nil {
+	err := c.call(ctx, request{operation: computeMembers, body: body}, &p.Preview)
+	if err := c.asReleaseError(ctx, err); err != nil {
 		return nil, err
 	}
 	byID := func(a, b Candidate) int { return strings.Compare(a.ID, b.ID) }

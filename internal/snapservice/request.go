@@ -149,8 +149,13 @@ func (c *Client) send(
 		query.Set("vmw-task", "true")
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
-		Event: event, Name: r.String(), Path: path, Query: query, Body: r.body, Authenticate: authenticate,
-		ParseError: func(event *Event, body []byte) error { return c.parseError(r, event.Status, body) },
+		Event:        event,
+		Name:         r.String(),
+		Path:         path,
+		Query:        query,
+		Body:         r.body,
+		Authenticate: authenticate,
+		ParseError:   func(event *Event, body []byte) error { return c.parseError(r, event.Status, body) },
 	})
 	if err != nil || out == nil {
 		return event.RetryAfter, err
@@ -189,7 +194,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 			return id, err
 		}
 	}
-	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not ErrSession, because another login would also be rejected
+	// The error is not ErrSession, because another login would also be rejected.
+	return "", fmt.Errorf("%w: %s", ErrToken, err.Error())
 }
 
 var (
@@ -216,8 +222,8 @@ func (*tokenError) Unwrap() error { return ErrInvalid }
 func (*tokenError) Advice() string {
 	return "The vCenter STS refused to issue a token, but not because of the password. Check that the clocks of this " +
 		"machine and vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
-		tokenLifetime.String() + ", and that the identity source of the user is available. Other vCenter services are " +
-		"not affected. No further token is requested in this run."
+		tokenLifetime.String() + ", and that the identity source of the user is available. Other vCenter services " +
+		"are not affected. No further token is requested in this run."
 }
 
 // issueToken returns a bearer token from vCenter's STS, encoded for the header. It uses the configured vCenter address,
@@ -233,7 +239,9 @@ func (c *Client) issueToken(ctx context.Context) (string, error) {
 	serviceClient.Transport = clock
 	client := &sts.Client{Client: serviceClient, RoundTripper: serviceClient}
 	token := sts.TokenRequest{
-		Userinfo: url.UserPassword(c.config.User, c.config.Password), Delegatable: true, Lifetime: tokenLifetime,
+		Userinfo:    url.UserPassword(c.config.User, c.config.Password),
+		Delegatable: true,
+		Lifetime:    tokenLifetime,
 	}
 	signer, err := client.Issue(bounded, token)
 	if soap.IsSoapFault(err) && timeFault.MatchString(faultText(err)) && clock.ahead.Abs() > time.Minute {
@@ -311,8 +319,8 @@ func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)
 		if errors.Is(err, ErrPermission) {
-			return "The account lacks permission to read the vSAN Data Protection sites (Site.View), so it is unknown " +
-				"whether the appliance belongs to vsphere_server.", nil
+			return "The account lacks permission to read the vSAN Data Protection sites (Site.View), so it is " +
+				"unknown whether the appliance belongs to vsphere_server.", nil
 		}
 		if err != nil {
 			return "", err

@@ -32,7 +32,11 @@ type Spec struct {
 // Matches reports whether a group matches the spec.
 func (s Spec) Matches(g Group) bool {
 	return Change{
-		Name: &s.Name, Targets: &s.Targets, Snapshots: &s.Snapshots, Replication: &s.Replication, Locked: &s.Locked,
+		Name:        &s.Name,
+		Targets:     &s.Targets,
+		Snapshots:   &s.Snapshots,
+		Replication: &s.Replication,
+		Locked:      &s.Locked,
 	}.Matches(g)
 }
 
@@ -60,8 +64,8 @@ func equalReplications(a, b []Replication) bool {
 
 // WaitOptions limits the duration of a write. Progress receives progress messages and may be nil.
 type WaitOptions struct {
-	// TaskTimeout limits the wait for the task and, separately, the wait for other operations. ReadTimeout limits the wait
-	// until the result is visible.
+	// TaskTimeout limits the wait for the task and, separately, the wait for other operations. ReadTimeout limits the
+	// wait until the result is visible.
 	TaskTimeout, ReadTimeout time.Duration
 	Progress                 func(string)
 }
@@ -208,10 +212,14 @@ func (c *Client) Snapshot(
 		return result, err
 	}
 	defer unlock()
-	task, err := c.write(ctx, request{operation: createSnapshot, ids: []string{cluster, id}, body: struct {
-		Name      string `json:"name"`
-		Retention Period `json:"retention"`
-	}{name, retention}}, p)
+	task, err := c.write(ctx, request{
+		operation: createSnapshot,
+		ids:       []string{cluster, id},
+		body: struct {
+			Name      string `json:"name"`
+			Retention Period `json:"retention"`
+		}{name, retention},
+	}, p)
 	if err != nil {
 		return result, err
 	}
@@ -271,7 +279,8 @@ func (c *Client) readUntil(
 	for waited := time.Duration(0); ; waited += pollInterval {
 		g, err := c.readGroup(ctx, cluster, id)
 		// A new group may not be visible yet. After a deletion, however, a missing group is the expected result.
-		notYetVisible := errors.Is(err, ErrNotFound) && waited < pollInterval*maxReads && !matches(Group{Status: Deleted})
+		notYetVisible := errors.Is(err, ErrNotFound) && waited < pollInterval*maxReads &&
+			!matches(Group{Status: Deleted})
 		if (err == nil && matches(g)) || (err != nil && !notYetVisible) {
 			return g, err
 		}

@@ -30,7 +30,8 @@ var (
 	ErrLogin = errors.New("login rejected")
 	// ErrLimited means that the service throttled the request.
 	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable means that the service did not return a usable response. The request might still have taken effect.
+	// ErrUnavailable means that the service did not return a usable response. The request might still have taken
+	// effect.
 	ErrUnavailable = errors.New("no usable response")
 	// ErrUncertain means that the outcome of a change is unknown.
 	ErrUncertain = errors.New("outcome unknown")
@@ -64,18 +65,36 @@ func (e *NameError) Existing() (name string, names []string) { return e.Name, e.
 
 // Kinds are the sentinel errors of one service. Each wraps the Err variable of the same name.
 type Kinds struct {
-	NotFound, Permission, Conflict, Invalid, Session, Login, Limited, Unavailable, Uncertain, Certificate, UnknownHost,
-	Ambiguous error
+	NotFound    error
+	Permission  error
+	Conflict    error
+	Invalid     error
+	Session     error
+	Login       error
+	Limited     error
+	Unavailable error
+	Uncertain   error
+	Certificate error
+	UnknownHost error
+	Ambiguous   error
 }
 
 // NewKinds returns sentinels that differ from those of other services.
 func NewKinds() Kinds {
 	wrap := func(kind error) error { return NewKind(kind.Error(), kind) }
 	return Kinds{
-		NotFound: wrap(ErrNotFound), Permission: wrap(ErrPermission), Conflict: wrap(ErrConflict), Invalid: wrap(ErrInvalid),
-		Session: wrap(ErrSession), Login: wrap(ErrLogin), Limited: wrap(ErrLimited), Unavailable: wrap(ErrUnavailable),
-		Uncertain: wrap(ErrUncertain), Certificate: wrap(ErrCertificate), UnknownHost: wrap(ErrUnknownHost),
-		Ambiguous: wrap(ErrAmbiguous),
+		NotFound:    wrap(ErrNotFound),
+		Permission:  wrap(ErrPermission),
+		Conflict:    wrap(ErrConflict),
+		Invalid:     wrap(ErrInvalid),
+		Session:     wrap(ErrSession),
+		Login:       wrap(ErrLogin),
+		Limited:     wrap(ErrLimited),
+		Unavailable: wrap(ErrUnavailable),
+		Uncertain:   wrap(ErrUncertain),
+		Certificate: wrap(ErrCertificate),
+		UnknownHost: wrap(ErrUnknownHost),
+		Ambiguous:   wrap(ErrAmbiguous),
 	}
 }
 

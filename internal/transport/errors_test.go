@@ -21,8 +21,15 @@ func TestKinds_areDistinct(t *testing.T) {
 	require.NotErrorIs(t, one.NotFound, other.NotFound, "NotFound is not its own sentinel of its kind")
 	require.NotErrorIs(t, one.NotFound, transport.ErrPermission, "NotFound is not its own sentinel of its kind")
 	for status, want := range map[int]error{
-		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
-		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
+		400: one.Invalid,
+		401: one.Session,
+		403: one.Permission,
+		404: one.NotFound,
+		409: one.Conflict,
+		422: one.Invalid,
+		429: one.Limited,
+		500: one.Unavailable,
+		503: one.Unavailable,
 	} {
 		assert.ErrorIs(t, one.FromStatus(status), want, "%+v", status)
 	}

@@ -14,9 +14,13 @@ import (
 
 func TestLocks(t *testing.T) {
 	t.Parallel()
-	budget, refused, scrubber := &startupBudget{remaining: time.Hour}, new(refusal), new(Scrubber)
-	session, limiter := NewSession[int](NewCredentials()), NewRateLimiter(RateLimiterConfig{
-		Now: func() time.Time { return time.Time{} }, ThrottledPerSecond: 1,
+	budget := &startupBudget{remaining: time.Hour}
+	refused := new(refusal)
+	scrubber := new(Scrubber)
+	session := NewSession[int](NewCredentials())
+	limiter := NewRateLimiter(RateLimiterConfig{
+		Now:                func() time.Time { return time.Time{} },
+		ThrottledPerSecond: 1,
 	})
 	var all sync.WaitGroup
 	for i := range 100 {
@@ -45,11 +49,15 @@ func TestLocks(t *testing.T) {
 func TestRateLimiter_order(t *testing.T) {
 	t.Parallel()
 	var clock atomic.Int64
-	limiter := NewRateLimiter(RateLimiterConfig{PerSecond: 100, Burst: 1, Now: func() time.Time {
-		now := time.UnixMilli(clock.Add(1))
-		runtime.Gosched()
-		return now
-	}})
+	limiter := NewRateLimiter(RateLimiterConfig{
+		PerSecond: 100,
+		Burst:     1,
+		Now: func() time.Time {
+			now := time.UnixMilli(clock.Add(1))
+			runtime.Gosched()
+			return now
+		},
+	})
 	var all sync.WaitGroup
 	for range 1000 {
 		all.Go(func() { limiter.reserve() })

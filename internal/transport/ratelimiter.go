@@ -13,7 +13,8 @@ import (
 type RateLimiterConfig struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// PerSecond is the initial rate limit in requests per second, with bursts of up to Burst requests. 0 means no limit.
+	// PerSecond is the initial rate limit in requests per second, with bursts of up to Burst requests. 0 means no
+	// limit.
 	PerSecond float64
 	Burst     int
 	// Pause is the delay after a throttled request without a Retry-After header.
@@ -95,7 +96,8 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 	if until := now.Add(after); until.After(p.pausedUntil) {
 		p.pausedUntil = until
 	}
-	if p.config.ThrottledPerSecond == 0 || (!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
+	if p.config.ThrottledPerSecond == 0 ||
+		(!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
 		return // the rate is fixed, or the request was probably sent before the last reduction
 	}
 	p.lastReduction = now

@@ -281,5 +281,8 @@ func withGrace(ctx context.Context, period time.Duration) (graceful context.Cont
 		_ = Sleep(graceful, period)
 		end()
 	})
-	return graceful, func() { stop(); end() }
+	return graceful, func() {
+		stop()
+		end()
+	}
 }

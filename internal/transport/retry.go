@@ -12,7 +12,8 @@ const (
 	// Attempts is the maximum number of attempts per request.
 	Attempts = 5
 
-	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds. Jitter reduces each delay by up to half.
+	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds. Jitter reduces each delay by up to
+	// half.
 	firstDelay    = 500 * time.Millisecond
 	maxDelay      = 8 * time.Second
 	maxRetryAfter = 60 * time.Second

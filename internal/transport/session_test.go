@@ -34,7 +34,10 @@ func TestSession_sharesOneLogin(t *testing.T) {
 		answer := make(chan struct{})
 		for range 10 {
 			group.Go(func() {
-				got, err := s.Open(t.Context(), func(ctx context.Context) (int, error) { <-answer; return l.open(ctx) })
+				got, err := s.Open(t.Context(), func(ctx context.Context) (int, error) {
+					<-answer
+					return l.open(ctx)
+				})
 				require.Equal(t, 1, got)
 				assert.NoError(t, err)
 			})
@@ -64,7 +67,10 @@ func TestSession_renewAndClose(t *testing.T) {
 	}
 	var closed []int
 	for range 2 {
-		err := s.Close(t.Context(), func(_ context.Context, id int) error { closed = append(closed, id); return nil })
+		err := s.Close(t.Context(), func(_ context.Context, id int) error {
+			closed = append(closed, id)
+			return nil
+		})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "[2]", fmt.Sprint(closed))
@@ -105,7 +111,10 @@ func TestSession_cancelled(t *testing.T) {
 				return 7, ctx.Err()
 			})
 			closed := 0
-			err = s.Close(t.Context(), func(_ context.Context, id int) error { closed = id; return nil })
+			err = s.Close(t.Context(), func(_ context.Context, id int) error {
+				closed = id
+				return nil
+			})
 			require.NoError(t, err)
 			assert.Equal(t, 7, closed)
 		}
@@ -115,10 +124,14 @@ func TestSession_cancelled(t *testing.T) {
 func TestCredentials_refused(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()
-	one, other := transport.NewSession[int](credentials), transport.NewSession[int](credentials)
+	one := transport.NewSession[int](credentials)
+	other := transport.NewSession[int](credentials)
 	n := 0
 	login := func(err error) func(context.Context) (int, error) {
-		return func(context.Context) (int, error) { n++; return 0, err }
+		return func(context.Context) (int, error) {
+			n++
+			return 0, err
+		}
 	}
 	for range 2 {
 		_, err := one.Open(t.Context(), login(transport.ErrUnavailable))
@@ -138,7 +151,8 @@ func TestCredentials_refused(t *testing.T) {
 func TestSession_openDoesNotWait(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()
-	open, opening := transport.NewSession[int](credentials), transport.NewSession[int](credentials)
+	open := transport.NewSession[int](credentials)
+	opening := transport.NewSession[int](credentials)
 	var l logins
 	_, err := open.Open(t.Context(), l.open)
 	require.NoError(t, err)
@@ -153,7 +167,8 @@ func TestSession_openDoesNotWait(t *testing.T) {
 func TestCredentials_nested(t *testing.T) {
 	t.Parallel()
 	outer := transport.NewCredentials()
-	local, remote := transport.NewSession[int](outer), transport.NewSession[int](outer.Nested())
+	local := transport.NewSession[int](outer)
+	remote := transport.NewSession[int](outer.Nested())
 	tried := 0
 	_, err := remote.Open(t.Context(), func(ctx context.Context) (int, error) {
 		if _, err := local.Open(ctx, func(context.Context) (int, error) { return 1, nil }); err != nil {
@@ -164,7 +179,10 @@ func TestCredentials_nested(t *testing.T) {
 	})
 	require.ErrorIs(t, err, transport.ErrLogin)
 	again := transport.NewSession[int](outer)
-	_, err = again.Open(t.Context(), func(context.Context) (int, error) { tried++; return 2, nil })
+	_, err = again.Open(t.Context(), func(context.Context) (int, error) {
+		tried++
+		return 2, nil
+	})
 	require.ErrorIs(t, err, transport.ErrLogin)
 	assert.Equal(t, 1, tried)
 }
@@ -189,7 +207,10 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 func newRateLimiter(change func(*transport.RateLimiterConfig)) (*clock, *transport.RateLimiter) {
 	c := &clock{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := transport.RateLimiterConfig{
-		Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10, Pause: time.Second,
+		Now:   func() time.Time { return c.now },
+		Sleep: c.sleep,
+		Burst: 10,
+		Pause: time.Second,
 	}
 	change(&config)
 	return c, transport.NewRateLimiter(config)
@@ -238,7 +259,9 @@ func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 func TestRateLimiter_slowsDown(t *testing.T) {
 	t.Parallel()
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) {
-		c.Burst, c.ThrottledPerSecond, c.MinPerSecond = 1, 16, 5
+		c.Burst = 1
+		c.ThrottledPerSecond = 16
+		c.MinPerSecond = 5
 	})
 	for range 100 {
 		wantDelay(t, p, 0)
@@ -322,7 +345,10 @@ func TestAwaitRetry_oneProbe(t *testing.T) {
 					if i < test.cancelled {
 						time.AfterFunc(time.Minute, cancel)
 					}
-					group.Go(func() { change(ctx); cancel() })
+					group.Go(func() {
+						change(ctx)
+						cancel()
+					})
 				}
 				group.Wait()
 				assert.Equal(t, test.finished, finished.Load())

@@ -88,8 +88,11 @@ func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, er
 		secure.RootCAs = roots
 	}
 	return &http.Client{Transport: s.WrapTransport(&http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: idle, IdleConnTimeout: 90 * time.Second,
+		Proxy:               http.ProxyFromEnvironment,
+		TLSClientConfig:     secure,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: idle,
+		IdleConnTimeout:     90 * time.Second,
 	}, scrubber)}, nil
 }
 
@@ -117,7 +120,10 @@ func ParseAddress(what, server, path string) (*url.URL, error) {
 		return nil, fmt.Errorf("the %s must be a host, host:port or URL", what)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("the URL of the %s must not contain a user or password; use the separate arguments", what)
+		return nil, fmt.Errorf(
+			"the URL of the %s must not contain a user or password; use the separate arguments",
+			what,
+		)
 	}
 	if err := CheckScheme(u); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

@@ -153,7 +153,11 @@ func TestCertificateFaults(t *testing.T) {
 func TestIsRefused(t *testing.T) {
 	t.Parallel()
 	assert.True(t, transport.IsRefused(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}))
-	assert.False(t, transport.IsRefused(&net.OpError{Op: "proxyconnect", Err: syscall.ECONNREFUSED}), "refused by a proxy")
+	assert.False(
+		t,
+		transport.IsRefused(&net.OpError{Op: "proxyconnect", Err: syscall.ECONNREFUSED}),
+		"refused by a proxy",
+	)
 	assert.False(t, transport.IsRefused(&net.OpError{Op: "dial", Err: syscall.ETIMEDOUT}))
 	assert.False(t, transport.IsRefused(nil))
 }
@@ -181,7 +185,10 @@ func TestAwaitRetry(t *testing.T) {
 	k := transport.NewKinds()
 	var slept []time.Duration
 	settings := transport.Settings{
-		Sleep: func(ctx context.Context, d time.Duration) error { slept = append(slept, d); return ctx.Err() },
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			slept = append(slept, d)
+			return ctx.Err()
+		},
 	}
 	require.NoError(t, settings.Complete())
 	for _, err := range []error{

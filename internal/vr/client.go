@@ -55,8 +55,8 @@ type Client struct {
 	includeDisks  atomic.Bool // the gateway lists the disks of VMs only with include_disks
 	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
 
-	// ticks is a logical clock that orders reads and changes. changeTicks contains the tick of this client's last change
-	// to each object.
+	// ticks is a logical clock that orders reads and changes. changeTicks contains the tick of this client's last
+	// change to each object.
 	ticks       atomic.Int64
 	changeTicks sync.Map
 }
@@ -78,10 +78,18 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		config: config, scrubber: scrubber,
-		service:     transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
-		rateLimiter: newRateLimiter(config), local: transport.NewSession[string](config.Credentials),
-		remotes: make(map[string]*transport.Session[remoteSession]),
+		config:   config,
+		scrubber: scrubber,
+		service: transport.Service{
+			Settings: config.Settings,
+			Base:     base,
+			HTTP:     client,
+			Scrubber: scrubber,
+			Kinds:    kinds,
+		},
+		rateLimiter: newRateLimiter(config),
+		local:       transport.NewSession[string](config.Credentials),
+		remotes:     make(map[string]*transport.Session[remoteSession]),
 	}
 	c.tasks = newPoller(c)
 	c.disks.Background = config.Background
@@ -180,8 +188,8 @@ var (
 	ErrRemoteLogin = transport.NewKind("login to the remote site rejected", transport.ErrLogin)
 	// ErrNoRemoteUser is returned together with ErrRemote if no user or no password for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user or no password for the remote site is configured")
-	// ErrRemote is returned if a session at the remote site cannot be opened. Without such a session, responses would be
-	// incomplete.
+	// ErrRemote is returned if a session at the remote site cannot be opened. Without such a session, responses would
+	// be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrDisconnected is returned if the two sites of a pairing are not connected.
 	ErrDisconnected = errors.New("the sites of the pairing are not connected")
@@ -193,8 +201,8 @@ var (
 	ErrVersion = errors.New("the server does not provide the vSphere Replication REST API v2")
 	// ErrTask is returned if the gateway accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost is returned if the gateway no longer has a record of the task. The caller must read the object to learn
-	// the outcome.
+	// ErrTaskLost is returned if the gateway no longer has a record of the task. The caller must read the object to
+	// learn the outcome.
 	ErrTaskLost = errors.New("the task no longer exists")
 )
 

@@ -5,8 +5,8 @@ import (
 )
 
 const (
-	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute in each session, which applies to
-	// release 8.8 and later.
+	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute in each session, which applies
+	// to release 8.8 and later.
 	DefaultRequestsPerMinute = 45
 
 	basePath = "/api/rest/vr/v2"
@@ -14,13 +14,13 @@ const (
 
 // Config is the configuration of a Client. Optional fields can be zero.
 type Config struct {
-	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces the
-	// default API path.
+	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces
+	// the default API path.
 	Server string
 	// User and Password are the credentials of a vCenter account at the gateway's site.
 	User, Password string
-	// RemoteUser and RemotePassword are used to log in to the remote site of a pairing. Most calls for a pairing require
-	// them, unless the pairing connects a vCenter to itself.
+	// RemoteUser and RemotePassword are used to log in to the remote site of a pairing. Most calls for a pairing
+	// require them, unless the pairing connects a vCenter to itself.
 	RemoteUser, RemotePassword string
 	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
 	// creates its own.

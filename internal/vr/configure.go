@@ -61,15 +61,28 @@ type wireSettings struct {
 
 func (s Settings) toWire() wireSettings {
 	w := wireSettings{
-		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption.Ptr(),
-		AutoReplicate: s.AutoReplicate, DataSets: s.DataSets, PointInTime: s.PointInTime,
-		Instances: s.InstancesPerDay, Days: s.InstanceDays, Enhanced: s.Enhanced.Ptr(),
-		ServerID: nilIfEmpty(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
+		RPO:           s.RPOMinutes,
+		Compression:   s.Compression,
+		Quiescing:     s.Quiescing,
+		Encryption:    s.Encryption.Ptr(),
+		AutoReplicate: s.AutoReplicate,
+		DataSets:      s.DataSets,
+		PointInTime:   s.PointInTime,
+		Instances:     s.InstancesPerDay,
+		Days:          s.InstanceDays,
+		Enhanced:      s.Enhanced.Ptr(),
+		ServerID:      nilIfEmpty(s.ServerID),
+		Disks:         make([]wireDisk, 0, len(s.Disks)),
 	}
 	for _, d := range s.Disks {
 		w.Disks = append(w.Disks, wireDisk{
-			Disk: d.Disk, Enabled: d.Replicate, UseSeeds: d.SeedPath != "", PolicyID: nilIfEmpty(d.PolicyID),
-			Path: nilIfEmpty(d.SeedPath), DatastoreID: d.DatastoreID, Format: d.Format,
+			Disk:        d.Disk,
+			Enabled:     d.Replicate,
+			UseSeeds:    d.SeedPath != "",
+			PolicyID:    nilIfEmpty(d.PolicyID),
+			Path:        nilIfEmpty(d.SeedPath),
+			DatastoreID: d.DatastoreID,
+			Format:      d.Format,
 		})
 	}
 	return w
@@ -98,8 +111,11 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 		TargetID string `json:"target_vc_id"`
 	}
 	r := request{
-		method: http.MethodPost, template: replicationsTemplate, ids: []string{pairing}, pairing: pairing,
-		body: []spec{{wireSettings: s.toWire(), VMID: vm, TargetID: targetVCenter}},
+		method:   http.MethodPost,
+		template: replicationsTemplate,
+		ids:      []string{pairing},
+		pairing:  pairing,
+		body:     []spec{{wireSettings: s.toWire(), VMID: vm, TargetID: targetVCenter}},
 	}
 	var result struct {
 		List []wireTask `json:"list"`
@@ -110,7 +126,12 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	}
 	if len(result.List) != 1 || result.List[0].ID == "" {
 		c.recordChange(vm)
-		return Task{}, fmt.Errorf("%s: %w: the response for one VM contains %d tasks", r, ErrUncertain, len(result.List))
+		return Task{}, fmt.Errorf(
+			"%s: %w: the response for one VM contains %d tasks",
+			r,
+			ErrUncertain,
+			len(result.List),
+		)
 	}
 	return result.List[0].domain().withObject(vm), nil
 }
@@ -143,8 +164,10 @@ func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisk
 // remains on the other site.
 func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
 	r := request{
-		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
-		query: url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
+		method:   http.MethodDelete,
+		template: replicationTemplate,
+		ids:      []string{pairing, id},
+		query:    url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
 	}
 	return c.startTask(ctx, r, id)
 }
@@ -170,8 +193,12 @@ func (c *Client) startAction(
 	ctx context.Context, action, pairing, id string, query url.Values, body any,
 ) (Task, error) {
 	return c.startTask(ctx, request{
-		method: http.MethodPost, template: replicationTemplate + "/actions/" + action, ids: []string{pairing, id},
-		pairing: pairing, query: query, body: body,
+		method:   http.MethodPost,
+		template: replicationTemplate + "/actions/" + action,
+		ids:      []string{pairing, id},
+		pairing:  pairing,
+		query:    query,
+		body:     body,
 	}, id)
 }
 

@@ -46,8 +46,10 @@ func startLab(t *testing.T, switches gateway.Switches) *lab {
 		contract = vrcontract.LoadLatest(t)
 	}
 	g, err := gateway.Start(t.Context(), gateway.Config{
-		Protected: l.protected, Recovery: site(1), Switches: switches,
-		Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+		Protected: l.protected,
+		Recovery:  site(1),
+		Switches:  switches,
+		Wrap:      func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
@@ -83,7 +85,10 @@ func (l *lab) config() vr.Config {
 		RemoteUser:     l.RemoteUser(),
 		RemotePassword: l.RemotePassword(),
 		Settings: transport.Settings{
-			CAFile: l.caFile, Now: l.Now, Sleep: l.sleep, UserAgent: "test",
+			CAFile:    l.caFile,
+			Now:       l.Now,
+			Sleep:     l.sleep,
+			UserAgent: "test",
 			Observe: func(_ context.Context, e vr.Event) {
 				l.mu.Lock()
 				defer l.mu.Unlock()
@@ -150,7 +155,12 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	c := l.client(t)
 	arrived, open := make(chan struct{}), make(chan struct{})
 	l.Traffic().Break(fault.Rule{
-		Kind: "createRemoteSession", Times: 1, Before: func(*http.Request) { close(arrived); <-open },
+		Kind:  "createRemoteSession",
+		Times: 1,
+		Before: func(*http.Request) {
+			close(arrived)
+			<-open
+		},
 	})
 	remote := make(chan error, 1)
 	go func() {

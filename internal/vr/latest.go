@@ -22,7 +22,10 @@ func notOffered(err error) error {
 
 // Mapping is a pair of compute resources at the two sites, with the result of the last test between them.
 type Mapping struct {
-	SourceID, SourceName, TargetID, TargetName string
+	SourceID   string
+	SourceName string
+	TargetID   string
+	TargetName string
 	// Status is OK, IN_PROGRESS, WARNING, ERROR or NA. Later releases may add values.
 	Status string
 	// TestedAt is the end of the last test, or zero.
@@ -53,9 +56,16 @@ func (c *Client) Mappings(ctx context.Context, pairing, vrms string) ([]Mapping,
 	all, err := sortedList(ctx, c, r, "", func(w wire) string { return w.SourceID + " " + w.TargetID },
 		func(w wire) Mapping {
 			return Mapping{
-				SourceID: w.SourceID, SourceName: w.SourceName, TargetID: w.TargetID, TargetName: w.TargetName,
-				Status: cmp.Or(w.Status, "NA"), TestedAt: fromMillis(w.TestedAt), Throughput: w.Throughput,
-				Latency: w.Latency, ThroughputUnits: w.ThroughputUnits, LatencyUnits: w.LatencyUnits,
+				SourceID:        w.SourceID,
+				SourceName:      w.SourceName,
+				TargetID:        w.TargetID,
+				TargetName:      w.TargetName,
+				Status:          cmp.Or(w.Status, "NA"),
+				TestedAt:        fromMillis(w.TestedAt),
+				Throughput:      w.Throughput,
+				Latency:         w.Latency,
+				ThroughputUnits: w.ThroughputUnits,
+				LatencyUnits:    w.LatencyUnits,
 			}
 		})
 	return all, notOffered(err)
@@ -75,8 +85,11 @@ func (c *Client) TestMappings(
 		pairs = append(pairs, pair{m.SourceID, m.TargetID})
 	}
 	task, err := c.startTask(ctx, request{
-		method: http.MethodPost, template: mappingsTemplate + "/actions/run-tests", ids: []string{pairing, vrms},
-		pairing: pairing, body: map[string]any{"replication_mappings_specs": pairs, "run_throughput_test": throughput},
+		method:   http.MethodPost,
+		template: mappingsTemplate + "/actions/run-tests",
+		ids:      []string{pairing, vrms},
+		pairing:  pairing,
+		body:     map[string]any{"replication_mappings_specs": pairs, "run_throughput_test": throughput},
 	}, pairing)
 	return task, notOffered(err)
 }
@@ -92,8 +105,10 @@ func (c *Client) RPOLimits(ctx context.Context, pairing string) (RPOLimits, erro
 			Max int64 `json:"max_rpo"`
 		}
 		err := c.call(ctx, request{
-			method: http.MethodGet, template: "/pairings/{pairing_id}/replication-capabilities", ids: []string{pairing},
-			pairing: pairing,
+			method:   http.MethodGet,
+			template: "/pairings/{pairing_id}/replication-capabilities",
+			ids:      []string{pairing},
+			pairing:  pairing,
 		}, &w)
 		if errors.Is(err, ErrNotFound) {
 			err = nil
@@ -109,8 +124,11 @@ func (c *Client) HasTestImage(ctx context.Context, pairing, id string) (bool, er
 		Test bool `json:"test_bubble_image"`
 	}
 	err := c.call(ctx, request{
-		method: http.MethodGet, template: replicationTemplate + "/active-image", ids: []string{pairing, id}, pairing: pairing,
-		query: url.Values{},
+		method:   http.MethodGet,
+		template: replicationTemplate + "/active-image",
+		ids:      []string{pairing, id},
+		pairing:  pairing,
+		query:    url.Values{},
 	}, &w)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil

@@ -26,7 +26,8 @@ func TestLimit_refused(t *testing.T) {
 		want error
 	}{
 		"with Retry-After": {
-			rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "7"}}, wait: 7 * time.Second,
+			rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "7"}},
+			wait: 7 * time.Second,
 		},
 		"without":              {rule: fault.Rule{Status: many}},
 		"with a silly one":     {rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "soon"}}},
@@ -35,7 +36,8 @@ func TestLimit_refused(t *testing.T) {
 		"403 with a message":   {rule: fault.Rule{Status: 403, Body: `{"message": "There were too many requests."}`}},
 		"503 with a message":   {rule: fault.Rule{Status: 503, Body: `{"message": "Request limit reached."}`}},
 		"403": {
-			rule: fault.Rule{Status: 403, Body: `{"message": "The user may not do this."}`}, want: vr.ErrPermission,
+			rule: fault.Rule{Status: 403, Body: `{"message": "The user may not do this."}`},
+			want: vr.ErrPermission,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,12 +204,15 @@ func TestReplications_errors(t *testing.T) {
 	l.Advance(time.Minute)
 	for form, value := range map[string]any{
 		"disk full":        "disk full",
-		"disk full (ds 1)": map[string]any{"message": "disk full", "details": "ds 1"}, "": nil,
+		"disk full (ds 1)": map[string]any{"message": "disk full", "details": "ds 1"},
+		"":                 nil,
 	} {
 		l.MendAnswers()
 		l.ChangeAnswers("getAllReplications", 0, func(result map[string]any) {
 			for _, row := range gateway.Rows(result) {
-				row["configuration_error"], row["last_group_error"], row["recovery_error"] = value, value, value
+				row["configuration_error"] = value
+				row["last_group_error"] = value
+				row["recovery_error"] = value
 			}
 		})
 		all, err := l.client(t).Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Unverified)

@@ -2,9 +2,12 @@ package vr
 
 // Options contains the replication settings that the gateway reports back.
 type Options struct {
-	RPOMinutes                                      int64
-	Compression, Quiescing, AutoReplicate, DataSets bool
-	PointInTime                                     bool
+	RPOMinutes    int64
+	Compression   bool
+	Quiescing     bool
+	AutoReplicate bool
+	DataSets      bool
+	PointInTime   bool
 	// InstancesPerDay and InstanceDays are 0 if point-in-time instances are disabled. If only InstanceDays is 0,
 	// InstancesPerDay is the number of instances to keep, regardless of their age.
 	InstancesPerDay, InstanceDays int64

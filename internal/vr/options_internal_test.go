@@ -48,7 +48,8 @@ func TestDisk_withoutKey(t *testing.T) {
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
 	reported := map[string]string{ // response names by request name, where they differ
-		"quiesce_enabled": "quiescing_enabled", "lwd_encryption_enabled": "encryption_enabled",
+		"quiesce_enabled":          "quiescing_enabled",
+		"lwd_encryption_enabled":   "encryption_enabled",
 		"auto_replicate_new_disks": "auto_replicate_new_disks_enabled",
 	}
 	base := Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}

@@ -60,8 +60,12 @@ type wirePairing struct {
 func (w wirePairing) domain() Pairing {
 	site := func(vc, vrms wireServer) Site {
 		return Site{
-			VCenterID: vc.ID, VCenterName: vc.Name, VCenterURL: vc.URL, VRMSID: vrms.ID, VRMSVersion: vrms.Version,
-			Status: worseStatus(vc.Status, vrms.Status),
+			VCenterID:   vc.ID,
+			VCenterName: vc.Name,
+			VCenterURL:  vc.URL,
+			VRMSID:      vrms.ID,
+			VRMSVersion: vrms.Version,
+			Status:      worseStatus(vc.Status, vrms.Status),
 		}
 	}
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
@@ -122,7 +126,12 @@ func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pai
 		}
 		moved, found := findByTarget(replications, target)
 		if found && pairing != "" {
-			return "", Replication{}, fmt.Errorf("%w: %s and %s both contain the replication", ErrPairing, pairing, p.ID)
+			return "", Replication{}, fmt.Errorf(
+				"%w: %s and %s both contain the replication",
+				ErrPairing,
+				pairing,
+				p.ID,
+			)
 		}
 		if found {
 			pairing, r = p.ID, moved

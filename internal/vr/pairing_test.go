@@ -53,7 +53,8 @@ func (w rewriter) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	text := w.response.Replace(string(content))
-	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewBufferString(text)), int64(len(text))
+	answer.Body = io.NopCloser(bytes.NewBufferString(text))
+	answer.ContentLength = int64(len(text))
 	return answer, nil
 }
 
@@ -64,8 +65,11 @@ func TestIsConnected_warning(t *testing.T) {
 	for status, want := range map[string]bool{"WARNING": true, "ERROR": false} {
 		c := l.client(t, func(c *vr.Config) {
 			c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-				return rewriter{next: next, response: strings.NewReplacer(
-					`"server_status":"OK"`, `"server_status":"`+status+`"`)}
+				return rewriter{
+					next: next,
+					response: strings.NewReplacer(
+						`"server_status":"OK"`, `"server_status":"`+status+`"`),
+				}
 			}
 		})
 		got, err := c.IsConnected(t.Context(), l.PairingID())
@@ -99,9 +103,12 @@ func TestFindMoved(t *testing.T) {
 		c := l.client(t, func(c *vr.Config) {
 			if test.both {
 				c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-					return rewriter{next: next, path: func(path string) string {
-						return strings.Replace(path, self+"/replications", l.PairingID()+"/replications", 1)
-					}}
+					return rewriter{
+						next: next,
+						path: func(path string) string {
+							return strings.Replace(path, self+"/replications", l.PairingID()+"/replications", 1)
+						},
+					}
 				}
 			}
 		})

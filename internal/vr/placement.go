@@ -6,8 +6,8 @@ import (
 
 // Placement describes where the replicas of a VM's disks are placed by default, and which disks are exceptions.
 type Placement struct {
-	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID is
-	// empty for the datastore's default policy.
+	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID
+	// is empty for the datastore's default policy.
 	DatastoreID, PolicyID string
 	// Format is the disk format of the first disk that reports one, or empty.
 	Format string
@@ -29,8 +29,9 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	}
 	first := max(0, slices.IndexFunc(replicas, func(r ReplicatedDisk) bool { return r.Disk.Home }))
 	p := Placement{
-		DatastoreID: replicas[first].DatastoreID, PolicyID: NormalizePolicyID(replicas[first].PolicyID),
-		Disks: make(map[string]DiskPlacement),
+		DatastoreID: replicas[first].DatastoreID,
+		PolicyID:    NormalizePolicyID(replicas[first].PolicyID),
+		Disks:       make(map[string]DiskPlacement),
 	}
 	reported := func(r ReplicatedDisk) bool { return r.Format != "" && !r.Disk.Home }
 	if i := slices.IndexFunc(replicas, reported); i >= 0 {

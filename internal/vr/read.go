@@ -23,11 +23,11 @@ const (
 	Shared Freshness = iota
 	// Recent is like Shared, but at most ten seconds old. It is used for polling and before irreversible changes.
 	Recent
-	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing might
-	// exist.
+	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing
+	// might exist.
 	Unverified
-	// Direct sends a separate request. If it finds no replication by ID, the replication does not exist. If it finds none
-	// by VM, there might still be one.
+	// Direct sends a separate request. If it finds no replication by ID, the replication does not exist. If it finds
+	// none by VM, there might still be one.
 	Direct
 )
 
@@ -106,7 +106,11 @@ func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshn
 	case len(replications) == 0:
 		return Replication{}, fmt.Errorf("the VM has no replication in this pairing: %w", ErrNotFound)
 	case len(replications) > 1:
-		return Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(replications), ErrAmbiguous)
+		return Replication{}, fmt.Errorf(
+			"the VM has %d replications in this pairing: %w",
+			len(replications),
+			ErrAmbiguous,
+		)
 	}
 	return replications[0], nil
 }
@@ -198,8 +202,8 @@ func filterByVM(all []Replication, vm string) []Replication {
 
 const (
 	maxNewReplicationPolls = 6
-	// maxBusyAttempts is the maximum number of attempts while a replication is busy. At one attempt every 15 seconds, they
-	// take five minutes.
+	// maxBusyAttempts is the maximum number of attempts while a replication is busy. At one attempt every 15 seconds,
+	// they take five minutes.
 	maxBusyAttempts = 21
 )
 

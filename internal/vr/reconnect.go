@@ -11,8 +11,8 @@ import (
 
 // Peer identifies the remote Platform Services Controller to which a site is reconnected.
 type Peer struct {
-	// Host is the host name of the PSC. It defaults to the pairing's remote vCenter, which includes the PSC since vSphere
-	// 7.0.
+	// Host is the host name of the PSC. It defaults to the pairing's remote vCenter, which includes the PSC since
+	// vSphere 7.0.
 	Host string
 	// Port defaults to 443.
 	Port int32
@@ -47,11 +47,19 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 		return Task{}, err
 	}
 	r := request{
-		method: http.MethodPost, template: "/pairings/{pairing_id}/actions/reconnect", ids: []string{pairing},
-		body: wireReconnection{VCenterID: remote.VCenterID, Peer: wirePeer{
-			URL: cmp.Or(peer.Host, remote.host()), Port: cmp.Or(peer.Port, defaultPort),
-			Thumbprint: nilIfEmpty(peer.Thumbprint), User: c.config.RemoteUser, Password: c.config.RemotePassword,
-		}},
+		method:   http.MethodPost,
+		template: "/pairings/{pairing_id}/actions/reconnect",
+		ids:      []string{pairing},
+		body: wireReconnection{
+			VCenterID: remote.VCenterID,
+			Peer: wirePeer{
+				URL:        cmp.Or(peer.Host, remote.host()),
+				Port:       cmp.Or(peer.Port, defaultPort),
+				Thumbprint: nilIfEmpty(peer.Thumbprint),
+				User:       c.config.RemoteUser,
+				Password:   c.config.RemotePassword,
+			},
+		},
 	}
 	return c.startTask(ctx, r, pairing)
 }
@@ -59,7 +67,10 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 // remoteSite returns the remote site of a pairing without using a remote session.
 func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	r := request{
-		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true,
+		method:          http.MethodGet,
+		template:        "/pairings/{pairing_id}",
+		ids:             []string{pairing},
+		allowIncomplete: true,
 	}
 	var w wirePairing
 	err := c.call(ctx, r, &w)

@@ -36,7 +36,8 @@ func TestReconnect(t *testing.T) {
 		"certificate not trusted": {want: vr.ErrInvalid},
 		"wrong password": {
 			peer:   vr.Peer{Thumbprint: l.RemoteThumbprint()},
-			change: func(c *vr.Config) { c.RemotePassword = "wrong" }, want: vr.ErrInvalid,
+			change: func(c *vr.Config) { c.RemotePassword = "wrong" },
+			want:   vr.ErrInvalid,
 		},
 		"no account": {change: func(c *vr.Config) { c.RemoteUser = "" }, want: vr.ErrNoRemoteUser},
 	} {

@@ -218,9 +218,13 @@ func (w wireReplication) domain() Replication {
 		TargetSite:      w.TargetSite,
 		Type:            w.Type,
 		Options: Options{
-			Quiescing: isTrue(w.Quiescing), Compression: isTrue(w.Compression), Encryption: NewFlag(w.Encryption),
-			AutoReplicate: isTrue(w.AutoReplicate), DataSets: isTrue(w.DataSets), PointInTime: isTrue(w.PointInTime),
-			Enhanced: NewFlag(w.Enhanced),
+			Quiescing:     isTrue(w.Quiescing),
+			Compression:   isTrue(w.Compression),
+			Encryption:    NewFlag(w.Encryption),
+			AutoReplicate: isTrue(w.AutoReplicate),
+			DataSets:      isTrue(w.DataSets),
+			PointInTime:   isTrue(w.PointInTime),
+			Enhanced:      NewFlag(w.Enhanced),
 		},
 		ServerUUID:         w.ServerUUID,
 		ServerName:         w.ServerName,
@@ -231,8 +235,12 @@ func (w wireReplication) domain() Replication {
 		RecoveryError:      w.RecoveryError.String(),
 		RecoverySolution:   w.RecoverySolution,
 		Status: Status{
-			Code: w.Status.Code, RPOViolation: w.Status.RPOViolation, PastDeadline: minutes(w.Violation),
-			LastSync: fromMillis(w.LastSync), LastSyncDuration: seconds(w.LastSyncDuration), LastSyncSizeBytes: w.LastSyncSize,
+			Code:              w.Status.Code,
+			RPOViolation:      w.Status.RPOViolation,
+			PastDeadline:      minutes(w.Violation),
+			LastSync:          fromMillis(w.LastSync),
+			LastSyncDuration:  seconds(w.LastSyncDuration),
+			LastSyncSizeBytes: w.LastSyncSize,
 		},
 	}
 	if w.RPO != nil {
@@ -243,8 +251,11 @@ func (w wireReplication) domain() Replication {
 	}
 	if p := w.Progress; p != nil {
 		r.Status.Progress = &Progress{
-			Percent: p.Percent, ChecksumBytes: p.Checksum, ChecksumTotalBytes: p.ChecksumTotal,
-			TransferBytes: p.Transfer, TransferTotalBytes: p.TransferTotal,
+			Percent:            p.Percent,
+			ChecksumBytes:      p.Checksum,
+			ChecksumTotalBytes: p.ChecksumTotal,
+			TransferBytes:      p.Transfer,
+			TransferTotalBytes: p.TransferTotal,
 		}
 	}
 	return r
@@ -286,10 +297,16 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
 	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
-			Disk: w.Disk, Replicated: w.Replicated == nil || *w.Replicated, Unreported: w.Replicated == nil,
-			DatastoreID: w.Destination.DatastoreID, DatastoreName: w.Destination.DatastoreName,
-			Path: w.Destination.join(), PolicyID: w.PolicyID, PolicyName: w.PolicyName,
-			UsedBytes: w.UsedBytes, Format: w.Format,
+			Disk:          w.Disk,
+			Replicated:    w.Replicated == nil || *w.Replicated,
+			Unreported:    w.Replicated == nil,
+			DatastoreID:   w.Destination.DatastoreID,
+			DatastoreName: w.Destination.DatastoreName,
+			Path:          w.Destination.join(),
+			PolicyID:      w.PolicyID,
+			PolicyName:    w.PolicyName,
+			UsedBytes:     w.UsedBytes,
+			Format:        w.Format,
 		}
 	})
 }
@@ -316,8 +333,12 @@ func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	key := func(w wire) string { return fmt.Sprintf("%s %020d %s", w.Entity, w.At, w.Description) }
 	issues, err := sortedList(ctx, c, r, "", key, func(w wire) Issue {
 		return Issue{
-			Entity: w.Entity, EntityName: w.EntityName, Description: w.Description, Status: w.Status, Type: w.Type,
-			At: fromMillis(w.At),
+			Entity:      w.Entity,
+			EntityName:  w.EntityName,
+			Description: w.Description,
+			Status:      w.Status,
+			Type:        w.Type,
+			At:          fromMillis(w.At),
 		}
 	})
 	if errors.Is(err, ErrNotFound) {

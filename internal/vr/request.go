@@ -135,7 +135,12 @@ func (c *Client) sendAuthenticated(
 		}
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
-		Event: event, Name: r.String(), Path: path, Query: r.query, Body: r.body, Authenticate: authenticate,
+		Event:        event,
+		Name:         r.String(),
+		Path:         path,
+		Query:        r.query,
+		Body:         r.body,
+		Authenticate: authenticate,
 		ParseError: func(event *Event, body []byte) error {
 			refused := parseError(r, event.Status, body)
 			refused.OperationID = c.scrubber.Text(refused.OperationID)

@@ -65,7 +65,9 @@ func TestErrors_visible(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
 	l.Traffic().Break(fault.Rule{
-		Kind: "getVrPairings", Status: http.StatusBadRequest, Body: `{"message":"no\n::error::x\u001b[2J"}`,
+		Kind:   "getVrPairings",
+		Status: http.StatusBadRequest,
+		Body:   `{"message":"no\n::error::x\u001b[2J"}`,
 	})
 	_, err := l.client(t).Pairings(t.Context())
 	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
@@ -140,8 +142,9 @@ func TestWrites_areNotRepeated(t *testing.T) {
 		"empty answer after":    {Status: 202, HandleFirst: true},
 		"no task":               {Status: 202, Body: `{"list":[]}`, HandleFirst: true},
 		"announced as incomplete": {
-			Status: 202, HandleFirst: true,
-			Body: `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
+			Status:      202,
+			HandleFirst: true,
+			Body:        `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,9 +182,18 @@ func TestEmptyID(t *testing.T) {
 	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	for name, call := range map[string]func() error{
-		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
-		"replication": func() error { _, err := c.Pause(t.Context(), l.PairingID(), ""); return err },
-		"destroy":     func() error { _, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false); return err },
+		"pairing": func() error {
+			_, err := c.Pairing(t.Context(), "")
+			return err
+		},
+		"replication": func() error {
+			_, err := c.Pause(t.Context(), l.PairingID(), "")
+			return err
+		},
+		"destroy": func() error {
+			_, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false)
+			return err
+		},
 		"vm": func() error {
 			_, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{})
 			return err
@@ -289,7 +301,8 @@ func TestDisks_areEchoed(t *testing.T) {
 	c := l.client(t)
 	var sent []byte
 	l.Traffic().Break(fault.Rule{
-		Kind: "configureReplication", Status: http.StatusBadRequest,
+		Kind:   "configureReplication",
+		Status: http.StatusBadRequest,
 		Before: func(r *http.Request) { sent, _ = io.ReadAll(r.Body) },
 	})
 	l.ChangeAnswers("getLocalVmDisks", 0, gateway.ExtraFields)

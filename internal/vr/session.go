@@ -191,7 +191,12 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 // isSingleVCenter reports whether a pairing connects a vCenter to itself. Before the remote login, the pairing's remote
 // half may be missing, which means that it connects two vCenters.
 func (c *Client) isSingleVCenter(ctx context.Context, pairing string) (local string, single bool, err error) {
-	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true}
+	r := request{
+		method:          http.MethodGet,
+		template:        "/pairings/{pairing_id}",
+		ids:             []string{pairing},
+		allowIncomplete: true,
+	}
 	path, err := r.path()
 	if err != nil {
 		return "", false, err
@@ -236,7 +241,8 @@ func (c *Client) renewSessions(
 				if !refused {
 					return used.local, nil // the session is not the cause of the error
 				}
-				_ = c.logout(ctx, used.local) // log in again, because the session was rejected although its status is valid
+				// Log in again, because the session was rejected although its status is valid.
+				_ = c.logout(ctx, used.local)
 			}
 			return c.loginLocal(ctx)
 		})

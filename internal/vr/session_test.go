@@ -47,12 +47,16 @@ func TestSession_renewal(t *testing.T) {
 		"after a restart":     {end: func(l *lab) { l.Restart() }, localLogins: 2, remoteLogins: 2},
 		"the remote one, 401": {end: func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2},
 		"the remote one, 403": {
-			switches: gateway.Switches{RemoteStatus: 403},
-			end:      func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2,
+			switches:     gateway.Switches{RemoteStatus: 403},
+			end:          func(l *lab) { l.ExpireRemoteSessions() },
+			localLogins:  1,
+			remoteLogins: 2,
 		},
 		"the remote one, 500": {
-			switches: gateway.Switches{RemoteStatus: 500},
-			end:      func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2,
+			switches:     gateway.Switches{RemoteStatus: 500},
+			end:          func(l *lab) { l.ExpireRemoteSessions() },
+			localLogins:  1,
+			remoteLogins: 2,
 		},
 		"no session has ended": {end: func(*lab) {}, localLogins: 1, remoteLogins: 1},
 	} {
@@ -93,8 +97,10 @@ func TestLogin_refused(t *testing.T) {
 			[]error{vr.ErrRemote, vr.ErrRemoteLogin},
 			"createRemoteSession",
 		},
-		"nobody there":      {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
-		"no password there": {func(c *vr.Config) { c.RemotePassword = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
+		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
+		"no password there": {
+			func(c *vr.Config) { c.RemotePassword = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, "",
+		},
 	} {
 		c := l.client(t, test.change)
 		l.Traffic().Reset()

@@ -10,8 +10,10 @@ import (
 // filter are undocumented.
 func (c *Client) vmsByID(ctx context.Context, group []vmKey, more url.Values) ([]wireVM, error) {
 	r := request{
-		template: vmsTemplate, ids: []string{group[0].pairing, group[0].vcenter}, pairing: group[0].pairing,
-		query: url.Values{"filter_property": {"id"}},
+		template: vmsTemplate,
+		ids:      []string{group[0].pairing, group[0].vcenter},
+		pairing:  group[0].pairing,
+		query:    url.Values{"filter_property": {"id"}},
 	}
 	maps.Copy(r.query, more)
 	for _, k := range group {

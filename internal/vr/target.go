@@ -13,12 +13,18 @@ import (
 
 // Datastore is a datastore or datastore cluster that replications can use.
 type Datastore struct {
-	ID, Name, ParentID, ParentName string
-	CapacityBytes, FreeBytes       int64
+	ID                       string
+	Name                     string
+	ParentID                 string
+	ParentName               string
+	CapacityBytes, FreeBytes int64
 	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are API
 	// values. Later releases may add values.
-	FileSystem, Health, Type, MaintenanceMode string
-	Accessible, NativeKeyProvider             bool
+	FileSystem                    string
+	Health                        string
+	Type                          string
+	MaintenanceMode               string
+	Accessible, NativeKeyProvider bool
 }
 
 // Datastores lists the datastores of a vCenter in the pairing, sorted by ID.
@@ -41,8 +47,9 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 		ctx,
 		c,
 		request{
-			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores", ids: []string{pairing, vcenter},
-			pairing: pairing,
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores",
+			ids:      []string{pairing, vcenter},
+			pairing:  pairing,
 		},
 		"id",
 		func(w wire) string { return w.ID },
@@ -93,8 +100,9 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 		ctx,
 		c,
 		request{
-			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies", ids: []string{pairing, vcenter},
-			pairing: pairing,
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies",
+			ids:      []string{pairing, vcenter},
+			pairing:  pairing,
 		},
 		"storage_policy_id",
 		func(w wire) string { return w.ID },
@@ -115,10 +123,13 @@ func (c *Client) CheckCompliance(ctx context.Context, pairing, vcenter, policy, 
 	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
 	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
 		r := request{
-			method: http.MethodPost, readOnly: true,
+			method:   http.MethodPost,
+			readOnly: true,
 			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies/{storage_policy_id}" +
 				"/actions/check-compliance",
-			ids: []string{pairing, vcenter, policy}, pairing: pairing, body: []string{datastore},
+			ids:     []string{pairing, vcenter, policy},
+			pairing: pairing,
+			body:    []string{datastore},
 		}
 		var result struct {
 			List []struct {
@@ -142,7 +153,10 @@ func (c *Client) CheckCompliance(ctx context.Context, pairing, vcenter, policy, 
 // ReplicationServer is a server that receives replication data. Requests identify it by ID, but replications identify
 // it by UUID.
 type ReplicationServer struct {
-	ID, UUID, Name, Hostname                     string
+	ID                                           string
+	UUID                                         string
+	Name                                         string
+	Hostname                                     string
 	Replications                                 int64
 	Connected, Decommissioned, InternallyManaged bool
 	// Fault is the fault code reported by the gateway, or empty.
@@ -167,8 +181,9 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 		ctx,
 		c,
 		request{
-			template: "/pairings/{pairing_id}/vrs/{vr_id}/replication-servers", ids: []string{pairing, vrms},
-			pairing: pairing,
+			template: "/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
+			ids:      []string{pairing, vrms},
+			pairing:  pairing,
 		},
 		"id",
 		func(w wire) string { return w.ID },
@@ -256,9 +271,11 @@ func (c *Client) findSeedsBatch(
 		Folder *string  `json:"destination_path,omitempty"`
 	}
 	r := request{
-		method: http.MethodPost, readOnly: true,
+		method:   http.MethodPost,
+		readOnly: true,
 		template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores/{datastore_id}/actions/find-seeds",
-		ids:      []string{pairing, vcenter, datastore}, pairing: pairing,
+		ids:      []string{pairing, vcenter, datastore},
+		pairing:  pairing,
 	}
 	specs := make([]wireSpec, 0, len(disks))
 	for _, d := range disks {

@@ -146,7 +146,8 @@ func (p *poller) join(task Task) *waiter {
 		p.wake = nil
 	}
 	if p.cancel == nil {
-		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own context.
+		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own
+		// context.
 		ctx, cancel := context.WithCancel(p.client.config.Background())
 		p.cancel = cancel
 		go p.run(ctx)

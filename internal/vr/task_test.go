@@ -44,7 +44,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 				})
 			}
 			group.Wait()
-			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
+			together := l.Traffic().Count("getRecentTasksInfo")
+			single := l.Traffic().Count("getTaskInfo")
 			// A task takes 8 s and is polled every 5 s, so each caller needs two polls. The test allows six polls,
 			// because callers may join late.
 			if !refuse {
@@ -82,8 +83,9 @@ func TestTask_detached(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for path, want := range map[string]any{
-		"/tasks": "shared", "/pairings/{pairing_id}/replications": "own",
-		vmsPath + "/{vm_id}/disks": "shared",
+		"/tasks":                              "shared",
+		"/pairings/{pairing_id}/replications": "own",
+		vmsPath + "/{vm_id}/disks":            "shared",
 	} {
 		got := carried[path]
 		assert.Equal(t, want, got, "a request to %s carries %v, want %v", path, got, want)
@@ -103,7 +105,8 @@ func TestTask_ends(t *testing.T) {
 	}{
 		"well": {},
 		"in an error": {
-			rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"}, want: vr.ErrTask,
+			rule:     gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
+			want:     vr.ErrTask,
 			messages: []string{"ERROR", "No space left.", "ds-1"},
 		},
 		"cancelled": {

@@ -98,9 +98,16 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 		w.Key = new(int64)
 	}
 	*d = Disk{
-		Key: *w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
-		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
-		Encrypted: w.Encrypted, raw: append(json.RawMessage(nil), body...),
+		Key:           *w.Key,
+		Home:          w.Home,
+		CapacityBytes: kilobytesToBytes(w.Capacity),
+		Label:         w.Label,
+		Format:        w.Format,
+		DatastoreID:   w.Source.DatastoreID,
+		Path:          w.Source.join(),
+		Supported:     w.Supported == nil || *w.Supported,
+		Encrypted:     w.Encrypted,
+		raw:           append(json.RawMessage(nil), body...),
 	}
 	return nil
 }
@@ -136,8 +143,10 @@ const vmsTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 // vCenter.
 func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]VM, error) {
 	r := request{
-		template: vmsTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
-		query: url.Values{"filter_property": {property}, "filter": {value}, "suitable_for_replication": {"false"}},
+		template: vmsTemplate,
+		ids:      []string{pairing, vcenter},
+		pairing:  pairing,
+		query:    url.Values{"filter_property": {property}, "filter": {value}, "suitable_for_replication": {"false"}},
 	}
 	found, err := listFiltered(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 	if err != nil {
@@ -228,7 +237,9 @@ func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Di
 
 func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 	r := request{
-		template: vmsTemplate + "/{vm_id}/disks", ids: []string{k.pairing, k.vcenter, k.vm}, pairing: k.pairing,
+		template: vmsTemplate + "/{vm_id}/disks",
+		ids:      []string{k.pairing, k.vcenter, k.vm},
+		pairing:  k.pairing,
 	}
 	disks, err := list(ctx, c, r, "", Disk.Name)
 	if err != nil {
@@ -248,7 +259,13 @@ type Capability struct {
 	// MinRPOMinutes is the shortest supported RPO, or 0 if the gateway does not report it.
 	MinRPOMinutes int64
 	// Each feature is true unless the gateway reports that it is not supported.
-	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
+	Quiescing        bool
+	Compression      bool
+	PointInTime      bool
+	Encryption       bool
+	AutoReplicate    bool
+	DatastoreCluster bool
+	ReconfigureDisks bool
 	// Encrypted reports whether the VM, and therefore its replication, is encrypted.
 	Encrypted bool
 }
@@ -266,8 +283,10 @@ func (c *Client) Capability(ctx context.Context, pairing, vcenter, vm string) (C
 
 func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string) (Capability, error) {
 	r := request{
-		method: http.MethodGet, template: vmsTemplate + "/{vm_id}/capability",
-		ids: []string{pairing, vcenter, vm}, pairing: pairing,
+		method:   http.MethodGet,
+		template: vmsTemplate + "/{vm_id}/capability",
+		ids:      []string{pairing, vcenter, vm},
+		pairing:  pairing,
 	}
 	var w struct {
 		Status           string   `json:"vm_validation_status"`
@@ -287,11 +306,17 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 	}
 	isSupported := func(reported *bool) bool { return reported == nil || *reported }
 	return Capability{
-		Status: w.Status, Reasons: w.Reasons, MinRPOMinutes: w.MinRPO, Quiescing: isSupported(w.Quiescing),
-		Compression: isSupported(w.Compression), PointInTime: isSupported(w.PointInTime),
-		Encryption: isSupported(w.Encryption), AutoReplicate: isSupported(w.AutoReplicate),
-		DatastoreCluster: isSupported(w.DatastoreCluster), ReconfigureDisks: isSupported(w.ReconfigureDisks),
-		Encrypted: w.Encrypted,
+		Status:           w.Status,
+		Reasons:          w.Reasons,
+		MinRPOMinutes:    w.MinRPO,
+		Quiescing:        isSupported(w.Quiescing),
+		Compression:      isSupported(w.Compression),
+		PointInTime:      isSupported(w.PointInTime),
+		Encryption:       isSupported(w.Encryption),
+		AutoReplicate:    isSupported(w.AutoReplicate),
+		DatastoreCluster: isSupported(w.DatastoreCluster),
+		ReconfigureDisks: isSupported(w.ReconfigureDisks),
+		Encrypted:        w.Encrypted,
 	}, nil
 }
 

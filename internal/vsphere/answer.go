@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// endpointIDPrefix is the prefix of the message IDs that the REST endpoint itself returns. A 404 with such an ID means
-	// that the operation, not the object, does not exist.
+	// endpointIDPrefix is the prefix of the message IDs that the REST endpoint itself returns. A 404 with such an ID
+	// means that the operation, not the object, does not exist.
 	endpointIDPrefix = "com.vmware.vapi.rest."
 	// sessionLimitID is part of the message ID that is returned when a login would exceed the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"

@@ -22,8 +22,10 @@ import (
 func TestNotFound_forms(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]tagging.Missing{
-		"no such URL": tagging.MissingURL, "endpoint starts": tagging.MissingHTTP,
-		"no such operation": tagging.MissingOperation, "service starts": tagging.MissingService,
+		"no such URL":       tagging.MissingURL,
+		"endpoint starts":   tagging.MissingHTTP,
+		"no such operation": tagging.MissingOperation,
+		"service starts":    tagging.MissingService,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -31,9 +33,18 @@ func TestNotFound_forms(t *testing.T) {
 			tag := newTag(t, c)
 			v.Tags().SetMissing(form)
 			for what, read := range map[string]func() error{
-				"tag":          func() error { _, err := c.Tag(t.Context(), tag); return err },
-				"associations": func() error { _, err := c.ObjectsWithTag(t.Context(), tag); return err },
-				"category":     func() error { _, err := c.Category(t.Context(), "x"); return err },
+				"tag": func() error {
+					_, err := c.Tag(t.Context(), tag)
+					return err
+				},
+				"associations": func() error {
+					_, err := c.ObjectsWithTag(t.Context(), tag)
+					return err
+				},
+				"category": func() error {
+					_, err := c.Category(t.Context(), "x")
+					return err
+				},
 			} {
 				err := read()
 				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
@@ -60,7 +71,10 @@ func TestNotFound_untyped(t *testing.T) {
 	} {
 		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "Not found"})
 	}
-	read := func(id string) error { _, err := c.Tag(t.Context(), id); return err }
+	read := func(id string) error {
+		_, err := c.Tag(t.Context(), id)
+		return err
+	}
 	err := read(tag)
 	require.NotErrorIs(t, err, vsphere.ErrNotFound)
 	require.ErrorIs(t, err, vsphere.ErrUnavailable)
@@ -137,7 +151,9 @@ func TestLogin_sessionLimit(t *testing.T) {
 	newTag(t, c)
 	sleeps := &sleepRecorder{}
 	other, err := vsphere.New(vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(),
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
 		Settings: transport.Settings{Insecure: true, Sleep: sleeps.sleep, Now: sleeps.now},
 	})
 	require.NoError(t, err)
@@ -174,8 +190,10 @@ func TestNotReached(t *testing.T) {
 	}
 	require.NoError(t, list())
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:CreateContainerView", Times: 1, Status: http.StatusInternalServerError,
-		Body: soapFault("HostNotReachable", ""),
+		Kind:   "soap:CreateContainerView",
+		Times:  1,
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("HostNotReachable", ""),
 	})
 	require.NoError(t, list())
 	assert.Len(t, sleeps.sleeps, 1)
@@ -199,8 +217,12 @@ func TestErrors_visible(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
-	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadRequest, Body: `{"messages":[
-		{"id":"x","default_message":"no\n::error::x\u001b[2J"}]}`})
+	v.Traffic().Break(fault.Rule{
+		Kind:   "GET tag/{id}",
+		Status: http.StatusBadRequest,
+		Body: `{"messages":[
+		{"id":"x","default_message":"no\n::error::x\u001b[2J"}]}`,
+	})
 	_, err := c.Tag(t.Context(), tag)
 	assert.ErrorContains(t, err, `no\n::error::x\x1b[2J`)
 }
@@ -227,7 +249,10 @@ func TestLists_null(t *testing.T) {
 func TestLogin_notUnderstood(t *testing.T) {
 	t.Parallel()
 	for _, run := range [][2]string{
-		{"POST session", "<html>"}, {"POST session", `""`}, {"soap:Login", "<html></html>"}, {"soap:Login", "<html"},
+		{"POST session", "<html>"},
+		{"POST session", `""`},
+		{"soap:Login", "<html></html>"},
+		{"soap:Login", "<html"},
 	} {
 		kind, body := run[0], run[1]
 		v, c, _ := startLab(t, vcsim.Config{})

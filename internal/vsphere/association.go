@@ -42,8 +42,8 @@ type PartialError struct {
 	// Total is the number of items in the call.
 	Total   int
 	Refused []Refusal
-	// forbidden is true if vCenter reported a missing privilege, which it also does for a few seconds after an object is
-	// created. missing is true if vCenter reported an unknown tag or object.
+	// forbidden is true if vCenter reported a missing privilege, which it also does for a few seconds after an object
+	// is created. missing is true if vCenter reported an unknown tag or object.
 	forbidden, missing bool
 }
 
@@ -145,8 +145,11 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 			Tags   []string `json:"tag_ids"` // null in govmomi's simulator
 		}
 		_, err := c.call(ctx, request{
-			method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects",
-			body: map[string][]Object{"object_ids": chunk}, isFinal: batchIsFinal(len(chunk)),
+			method:  http.MethodPost,
+			path:    associationPath,
+			action:  "list-attached-tags-on-objects",
+			body:    map[string][]Object{"object_ids": chunk},
+			isFinal: batchIsFinal(len(chunk)),
 		}, &result)
 		if len(chunk) == 1 {
 			err = c.detectGoneObject(ctx, chunk[0], err)
@@ -208,7 +211,8 @@ func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) 
 
 func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object, verb string) error {
 	action := map[string]string{
-		"attach": "attach-tag-to-multiple-objects", "detach": "detach-tag-from-multiple-objects",
+		"attach": "attach-tag-to-multiple-objects",
+		"detach": "detach-tag-from-multiple-objects",
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
@@ -229,7 +233,13 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 			if o.sent && !isRefusal(err) {
 				reached += len(chunk)
 			}
-			return &InterruptedError{Operation: op, Confirmed: confirmed, Reached: reached, Total: len(objects), Err: err}
+			return &InterruptedError{
+				Operation: op,
+				Confirmed: confirmed,
+				Reached:   reached,
+				Total:     len(objects),
+				Err:       err,
+			}
 		}
 		confirmed += len(chunk)
 		if !result.Success {
@@ -362,7 +372,10 @@ func (c *Client) newPartialError(op, kind string, total int, refused []string, m
 
 // splitWords splits message arguments into words, so that "vm-4" does not match "VirtualMachine:vm-42".
 func splitWords(args []string) []string {
-	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
+	return strings.FieldsFunc(
+		strings.Join(args, " "),
+		func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) },
+	)
 }
 
 func compareObjects(a, b Object) int {

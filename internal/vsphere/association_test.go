@@ -88,8 +88,11 @@ func TestTagByPath(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "gold", got.Name)
 	for path, want := range map[string]error{
-		"x/y/z": vsphere.ErrAmbiguous, "sla/none": vsphere.ErrNotFound, "none/gold": vsphere.ErrNotFound,
-		"gold": vsphere.ErrNotFound, "sla/": vsphere.ErrNotFound,
+		"x/y/z":     vsphere.ErrAmbiguous,
+		"sla/none":  vsphere.ErrNotFound,
+		"none/gold": vsphere.ErrNotFound,
+		"gold":      vsphere.ErrNotFound,
+		"sla/":      vsphere.ErrNotFound,
 	} {
 		_, err := c.FindTag(t.Context(), path)
 		assert.ErrorIs(t, err, want, path)

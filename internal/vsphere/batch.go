@@ -19,8 +19,11 @@ func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string
 			Objects []Object `json:"object_ids"` // null in govmomi's simulator
 		}
 		_, err := c.call(ctx, request{
-			method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags",
-			body: map[string][]string{"tag_ids": chunk}, isFinal: batchIsFinal(len(chunk)),
+			method:  http.MethodPost,
+			path:    associationPath,
+			action:  "list-attached-objects-on-tags",
+			body:    map[string][]string{"tag_ids": chunk},
+			isFinal: batchIsFinal(len(chunk)),
 		}, &result)
 		for _, a := range result {
 			slices.SortFunc(a.Objects, compareObjects)

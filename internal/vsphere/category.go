@@ -27,8 +27,8 @@ type Category struct {
 	ID, Name, Description string
 	// Cardinality is Single or Multiple.
 	Cardinality string
-	// AssociableTypes lists managed object types without the prefix, for example "VirtualMachine", in vCenter's order. An
-	// empty list allows all types.
+	// AssociableTypes lists managed object types without the prefix, for example "VirtualMachine", in vCenter's order.
+	// An empty list allows all types.
 	AssociableTypes []string
 }
 
@@ -140,7 +140,8 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 		return err
 	}
 	if AllowsAllTypes(current.AssociableTypes) && AllowsAllTypes(category.AssociableTypes) {
-		category.AssociableTypes = current.AssociableTypes // replacing an empty list with an explicit one would remove types
+		// Replacing an empty list with an explicit one would remove types.
+		category.AssociableTypes = current.AssociableTypes
 	}
 	category.AssociableTypes = orderLike(current.AssociableTypes, category.AssociableTypes)
 	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.toWire()}

@@ -37,12 +37,13 @@ type Client struct {
 
 	protocolChoice protocolChoice
 
-	// Both sessions use the same credentials, so that a login rejected over one protocol is not repeated over the other.
+	// Both sessions use the same credentials, so that a login rejected over one protocol is not repeated over the
+	// other.
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
-	// Caches for lookups by name. Each write by this client invalidates them before and after its request, because a read
-	// can overlap with the write.
+	// Caches for lookups by name. Each write by this client invalidates them before and after its request, because a
+	// read can overlap with the write.
 	allCategories    reading.Shared[[]Category]
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
@@ -107,8 +108,11 @@ func New(config Config) (*Client, error) {
 		userinfo: url.UserPassword(config.User, config.Password),
 		soap:     soapClient,
 		rest: transport.Service{
-			Settings: config.Settings, Base: &url.URL{Scheme: u.Scheme, Host: u.Host}, Scrubber: scrubber, Kinds: kinds,
-			HTTP: &http.Client{Transport: config.WrapTransport(restClient.DefaultTransport(), scrubber)},
+			Settings: config.Settings,
+			Base:     &url.URL{Scheme: u.Scheme, Host: u.Host},
+			Scrubber: scrubber,
+			Kinds:    kinds,
+			HTTP:     &http.Client{Transport: config.WrapTransport(restClient.DefaultTransport(), scrubber)},
 		},
 		rateLimiter: newRateLimiter(config),
 		slots:       semaphore.NewWeighted(concurrency),
@@ -120,8 +124,8 @@ func New(config Config) (*Client, error) {
 	c.tagBatcher.Background = config.Background
 	c.deleteCheckBatcher.Background = config.Background
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), restClient.DefaultTransport()} {
-		// By default, Go keeps only two idle connections per host. Logins and SOAP calls need connections in addition to
-		// those of the rate-limited requests.
+		// By default, Go keeps only two idle connections per host. Logins and SOAP calls need connections in addition
+		// to those of the rate-limited requests.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
@@ -172,11 +176,11 @@ func (c *Config) validate() (*url.URL, error) {
 }
 
 const (
-	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest with ten,
-	// which is also Terraform's default parallelism.
+	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest with
+	// ten, which is also Terraform's default parallelism.
 	concurrency = 10
-	// throttledRate is the rate limit, in requests per second, after the first throttled request. One tagging service was
-	// observed to throttle at about 360 requests per second, and other clients use the service too.
+	// throttledRate is the rate limit, in requests per second, after the first throttled request. One tagging service
+	// was observed to throttle at about 360 requests per second, and other clients use the service too.
 	throttledRate = 300
 	// minRate is the lowest rate limit, in requests per second, that repeated halving can reach.
 	minRate = 5
@@ -188,7 +192,12 @@ const (
 // size and other clients.
 func newRateLimiter(config Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(transport.RateLimiterConfig{
-		Now: config.Now, Sleep: config.Sleep, PerSecond: config.RequestsPerSecond, Burst: concurrency,
-		Pause: throttlePause, ThrottledPerSecond: throttledRate, MinPerSecond: minRate,
+		Now:                config.Now,
+		Sleep:              config.Sleep,
+		PerSecond:          config.RequestsPerSecond,
+		Burst:              concurrency,
+		Pause:              throttlePause,
+		ThrottledPerSecond: throttledRate,
+		MinPerSecond:       minRate,
 	})
 }

@@ -141,7 +141,9 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
 		v.Traffic().Break(fault.Rule{
-			Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests,
+			Kind:   "GET tag/{id}",
+			Times:  1,
+			Status: http.StatusTooManyRequests,
 			Header: map[string]string{"Retry-After": after},
 		})
 		_, err := c.Tag(t.Context(), tag)
@@ -155,8 +157,10 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]error{
-		http.StatusBadRequest: vsphere.ErrInvalid, http.StatusForbidden: vsphere.ErrPermission,
-		http.StatusNotFound: vsphere.ErrNotFound, http.StatusConflict: vsphere.ErrConflict,
+		http.StatusBadRequest: vsphere.ErrInvalid,
+		http.StatusForbidden:  vsphere.ErrPermission,
+		http.StatusNotFound:   vsphere.ErrNotFound,
+		http.StatusConflict:   vsphere.ErrConflict,
 	} {
 		v, c, sleeps := startLab(t, vcsim.Config{})
 		newTag(t, c) // makes the client settle on a protocol
@@ -183,7 +187,9 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	} {
 		v, c, _ := startLab(t, vcsim.Config{})
 		v.Traffic().Break(fault.Rule{
-			Kind: "soap:CreateContainerView", Status: status, Body: invalid,
+			Kind:   "soap:CreateContainerView",
+			Status: status,
+			Body:   invalid,
 			Header: map[string]string{"Content-Type": "text/xml"},
 		})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})

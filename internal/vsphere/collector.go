@@ -33,7 +33,9 @@ func (i inventory) readBelow(
 		size := 0
 		err := i.retrievePages(ctx, types.PropertyFilterSpec{
 			ObjectSet: []types.ObjectSpec{{
-				Obj: v, Skip: new(true), SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
+				Obj:       v,
+				Skip:      new(true),
+				SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
 			}},
 			PropSet: specs,
 		}, func(page []types.ObjectContent) error {
@@ -74,7 +76,10 @@ func (i inventory) readRemaining(
 		err := i.retrievePages(ctx, spec, onPage)
 		var gone *types.ManagedObjectNotFound
 		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted in the meantime
-			remaining = slices.DeleteFunc(remaining, func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
+			remaining = slices.DeleteFunc(
+				remaining,
+				func(ref types.ManagedObjectReference) bool { return ref == gone.Obj },
+			)
 			continue
 		}
 		if err != nil {
@@ -167,7 +172,9 @@ func (i inventory) retrievePages(
 ) error {
 	collector := i.vim.ServiceContent.PropertyCollector
 	res, err := methods.RetrievePropertiesEx(ctx, i.vim, &types.RetrievePropertiesEx{
-		This: collector, SpecSet: []types.PropertyFilterSpec{spec}, Options: types.RetrieveOptions{MaxObjects: pageSize},
+		This:    collector,
+		SpecSet: []types.PropertyFilterSpec{spec},
+		Options: types.RetrieveOptions{MaxObjects: pageSize},
 	})
 	if err != nil || res.Returnval == nil {
 		return err

@@ -77,7 +77,8 @@ func NewTagID() string { return newURN("InventoryServiceTag") }
 
 // Privileges contains two sets of privilege IDs.
 type Privileges struct {
-	// Known contains the privileges that the release defines. Granted contains those that the user has on the root folder.
+	// Known contains the privileges that the release defines. Granted contains those that the user has on the root
+	// folder.
 	Known, Granted map[string]bool
 }
 
@@ -102,8 +103,10 @@ func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, erro
 			return err
 		}
 		result, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
-			This: *manager, Entity: []types.ManagedObjectReference{vim.ServiceContent.RootFolder},
-			SessionId: user.Key, PrivId: known,
+			This:      *manager,
+			Entity:    []types.ManagedObjectReference{vim.ServiceContent.RootFolder},
+			SessionId: user.Key,
+			PrivId:    known,
 		})
 		if err != nil {
 			return err

@@ -169,7 +169,10 @@ func diskBytes(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[
 	}
 	for _, unit := range layout.Disk[i].Chain {
 		for _, fileKey := range unit.FileKey {
-			f := slices.IndexFunc(layout.File, func(f types.VirtualMachineFileLayoutExFileInfo) bool { return f.Key == fileKey })
+			f := slices.IndexFunc(
+				layout.File,
+				func(f types.VirtualMachineFileLayoutExFileInfo) bool { return f.Key == fileKey },
+			)
 			if f < 0 || layout.File[f].Accessible != nil && !*layout.File[f].Accessible {
 				return 0, false
 			}
@@ -211,8 +214,12 @@ type vmCollector struct {
 
 func newVMCollector(filter VMFilter, sizes, diskUse bool) *vmCollector {
 	return &vmCollector{
-		filter: filter, sizes: sizes, diskUse: diskUse, vms: make(map[string]VirtualMachine),
-		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
+		filter:       filter,
+		sizes:        sizes,
+		diskUse:      diskUse,
+		vms:          make(map[string]VirtualMachine),
+		templates:    make(map[string]VMReference),
+		inaccessible: make(map[string]VMReference),
 	}
 }
 
@@ -277,7 +284,10 @@ func visitVMs(page []types.ObjectContent, visit func(vm mo.VirtualMachine, reada
 
 func (s *vmCollector) inventory() Inventory {
 	return Inventory{
-		VMs:          slices.SortedFunc(maps.Values(s.vms), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
+		VMs: slices.SortedFunc(
+			maps.Values(s.vms),
+			func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) },
+		),
 		Templates:    slices.SortedFunc(maps.Values(s.templates), compareByID),
 		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), compareByID),
 	}
@@ -287,9 +297,12 @@ func compareByID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{
-		ID: vm.Self.Value, Name: vm.Name, InstanceUUID: vm.Summary.Config.InstanceUuid,
-		PowerState: string(vm.Runtime.PowerState), CPUCount: vm.Summary.Config.NumCpu,
-		MemoryBytes: int64(vm.Summary.Config.MemorySizeMB) << 20,
+		ID:           vm.Self.Value,
+		Name:         vm.Name,
+		InstanceUUID: vm.Summary.Config.InstanceUuid,
+		PowerState:   string(vm.Runtime.PowerState),
+		CPUCount:     vm.Summary.Config.NumCpu,
+		MemoryBytes:  int64(vm.Summary.Config.MemorySizeMB) << 20,
 	}
 	if s := vm.Summary.Storage; s != nil {
 		m.committed = s.Committed

@@ -59,8 +59,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // capacity of the first VM's disk
-	extent, descriptor := string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
-		string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
+	extent := string(types.VirtualMachineFileLayoutExFileTypeDiskExtent)
+	descriptor := string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
 	layout := func(keys []int32, files ...types.VirtualMachineFileLayoutExFileInfo) *types.VirtualMachineFileLayoutEx {
 		l := &types.VirtualMachineFileLayoutEx{File: files}
 		disk := types.VirtualMachineFileLayoutExDiskLayout{Key: 2000}
@@ -153,7 +153,10 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		File: []types.VirtualMachineFileLayoutExFileInfo{
 			{Key: 0, Type: "config", Size: 3146, UniqueSize: 0},
 			{
-				Key: 4, Type: "diskDescriptor", Size: 1_119_879_168, UniqueSize: 1_119_879_168,
+				Key:             4,
+				Type:            "diskDescriptor",
+				Size:            1_119_879_168,
+				UniqueSize:      1_119_879_168,
 				BackingObjectId: "9c8fc464-8d4f-d7a1-8d3a-bc97e14e3b3a",
 			},
 			{Key: 7, Type: "swap", Size: 134_217_728, UniqueSize: 37_748_736},

@@ -20,8 +20,8 @@ var kinds = transport.NewKinds()
 var (
 	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission is returned if the user lacks a privilege. vCenter also returns this error if the object to be tagged
-	// does not exist.
+	// ErrPermission is returned if the user lacks a privilege. vCenter also returns this error if the object to be
+	// tagged does not exist.
 	ErrPermission = kinds.Permission
 	// ErrConflict is returned if an object with the same name already exists.
 	ErrConflict = kinds.Conflict

@@ -8,7 +8,8 @@ import (
 const (
 	// maxCachedEvents is the maximum number of cached events. 100,000 events take about 10 MiB.
 	maxCachedEvents = 100_000
-	// maxClockAge is the maximum age of a cached vCenter time. Caching it makes all periods of a run end at the same time.
+	// maxClockAge is the maximum age of a cached vCenter time. Caching it makes all periods of a run end at the same
+	// time.
 	maxClockAge = time.Minute
 )
 

@@ -33,7 +33,9 @@ type eventRow struct {
 
 func (row eventRow) event() ReplicationEvent {
 	e := ReplicationEvent{
-		At: row.CreatedTime, Type: row.EventTypeID, VMID: cmp.Or(row.VM.VM.Value, row.ObjectID, row.ManagedObject.Value),
+		At:   row.CreatedTime,
+		Type: row.EventTypeID,
+		VMID: cmp.Or(row.VM.VM.Value, row.ObjectID, row.ManagedObject.Value),
 	}
 	for _, argument := range slices.Concat(row.Arguments, row.Data) {
 		if n, err := strconv.ParseInt(strings.TrimSpace(argument.Value), 10, 64); err == nil {

@@ -40,8 +40,8 @@ const (
 	// maxSeparateVMs is the maximum number of VMs that are always queried separately. If there are more, the first page
 	// of all events determines which method takes fewer requests.
 	maxSeparateVMs = 16
-	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector is
-	// the number of requests per collector in addition to its pages: create, two empty pages, and destroy.
+	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector
+	// is the number of requests per collector in addition to its pages: create, two empty pages, and destroy.
 	confirmingPages, requestsPerCollector = 1, 4
 	// initialSlice is the period covered by the first collector. It is doubled after each collector with at most
 	// maxPagesToDouble pages. Slices are short because a collector is lost when its session ends.
@@ -73,8 +73,8 @@ type EventEstimate struct {
 type ReplicationEvent struct {
 	At         time.Time
 	Type, VMID string
-	// Bytes is the number of bytes that a sync transferred. Minutes is the duration of an RPO violation. Each is 0 if the
-	// event has no such argument.
+	// Bytes is the number of bytes that a sync transferred. Minutes is the duration of an RPO violation. Each is 0 if
+	// the event has no such argument.
 	Bytes, Minutes int64
 }
 
@@ -106,8 +106,12 @@ func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit 
 		return 0, nil
 	}
 	r := &eventReader{
-		client: c, query: query, visit: visit, selectedVMs: make(map[string]bool, len(query.VMIDs)),
-		started: c.config.Now(), perVM: len(query.VMIDs) <= maxSeparateVMs,
+		client:      c,
+		query:       query,
+		visit:       visit,
+		selectedVMs: make(map[string]bool, len(query.VMIDs)),
+		started:     c.config.Now(),
+		perVM:       len(query.VMIDs) <= maxSeparateVMs,
 	}
 	for _, id := range query.VMIDs {
 		r.selectedVMs[id] = true
@@ -170,7 +174,9 @@ func (r *eventReader) verifyEnd(ctx context.Context, from, to time.Time) error {
 	}
 	r.verifications++
 	probe := &eventReader{
-		client: r.client, query: EventQuery{VMIDs: []string{vm}, From: newest, To: to}, started: r.started,
+		client:      r.client,
+		query:       EventQuery{VMIDs: []string{vm}, From: newest, To: to},
+		started:     r.started,
 		selectedVMs: map[string]bool{vm: true},
 		visit:       func(e ReplicationEvent) { r.perVM = r.perVM || e.At.After(newest) || !newest.Equal(r.lastTime) },
 	}
@@ -180,7 +186,9 @@ func (r *eventReader) verifyEnd(ctx context.Context, from, to time.Time) error {
 func (r *eventReader) readSeparately(ctx context.Context) error {
 	last, lastKeys := r.lastTime, r.lastKeys
 	for i, id := range r.query.VMIDs {
-		r.lastTime, r.lastKeys, r.vmsRead = last, lastKeys, float64(i)
+		r.lastTime = last
+		r.lastKeys = lastKeys
+		r.vmsRead = float64(i)
 		from := r.query.From
 		if last.After(from) {
 			from = last
@@ -282,7 +290,8 @@ func (r *eventReader) addNew(rows []eventRow, from time.Time, alreadyRead []int3
 
 func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	filter := types.EventFilterSpec{
-		EventTypeId: eventTypes, Time: &types.EventFilterSpecByTime{BeginTime: &from, EndTime: &to},
+		EventTypeId:        eventTypes,
+		Time:               &types.EventFilterSpecByTime{BeginTime: &from, EndTime: &to},
 		DisableFullMessage: new(true),
 	}
 	if vmID != "" {

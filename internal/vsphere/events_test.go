@@ -25,8 +25,10 @@ func (h hourlyEvents) Len() int { return len(h.vms) * h.hours }
 
 func (h hourlyEvents) Event(i int) vcsim.Event {
 	return vcsim.Event{
-		At:   vcsim.Epoch.Add(time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second),
-		Type: vcsim.EventDelta, VMID: h.vms[i%len(h.vms)], Bytes: int64(i),
+		At:    vcsim.Epoch.Add(time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second),
+		Type:  vcsim.EventDelta,
+		VMID:  h.vms[i%len(h.vms)],
+		Bytes: int64(i),
 	}
 }
 
@@ -51,14 +53,19 @@ func startHourlyEvents(
 
 func useTickingClock(config *vsphere.Config) {
 	now := vcsim.Epoch
-	config.Now = func() time.Time { now = now.Add(time.Second); return now }
+	config.Now = func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	}
 }
 
 func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []string) {
 	t.Helper()
 	next := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: wanted, From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
+		VMIDs: wanted,
+		From:  vcsim.Epoch,
+		To:    log.Event(log.Len() - 1).At,
 	}, func(e vsphere.ReplicationEvent) {
 		want := log.Event(next)
 		for !slices.Contains(wanted, want.VMID) {
@@ -87,7 +94,9 @@ func TestReplicationEvents(t *testing.T) {
 	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. Each slice takes one request per 1,000 events and two
 	// that return empty pages. The last event of a slice can also be the first event of the next slice.
 	want := map[string]int{
-		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
+		"soap:CreateCollectorForEvents": 4,
+		"soap:DestroyCollector":         4,
+		"soap:ReadNextEvents":           5 + 7 + 12 + 10,
 	}
 	for kind, n := range want {
 		assert.Equal(t, n, v.Traffic().Count(kind), kind)
@@ -100,7 +109,9 @@ func TestReplicationEvents_few(t *testing.T) {
 	v, c, log := startHourlyEvents(t, 100, 240)
 	counts := make(map[string]int)
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
+		VMIDs: log.vms[:16],
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(240 * time.Hour),
 	}, func(e vsphere.ReplicationEvent) { counts[e.VMID]++ })
 	require.NoError(t, err)
 	assert.EqualValues(t, 16*240, sent)
@@ -116,7 +127,9 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 	v.Events().Serve(log)
 	seen := make(map[string]int)
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(72 * time.Hour),
+		VMIDs: log.vms,
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(72 * time.Hour),
 	}, func(e vsphere.ReplicationEvent) {
 		seen[fmt.Sprint(e.VMID, e.At)]++
 		if n := len(seen); n == 950 || n == 4150 {
@@ -153,7 +166,9 @@ func TestReplicationEvents_fails(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
+		VMIDs: log.vms,
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(48 * time.Hour),
 	}, func(vsphere.ReplicationEvent) {})
 	require.Error(t, err, "a page that cannot be read is no error")
 	assert.Equal(t, 0, v.Events().Collectors())
@@ -165,8 +180,13 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	refused := errors.New("too long")
 	var outlook vsphere.EventEstimate
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
-		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
+		VMIDs: log.vms,
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(240 * time.Hour),
+		Check: func(o vsphere.EventEstimate) error {
+			outlook = o
+			return refused
+		},
 	}, func(vsphere.ReplicationEvent) {})
 	require.ErrorIs(t, err, refused)
 	// The first page covers 9 hours and 99 seconds, which is 32,499 of 864,000 seconds. The estimate is therefore
@@ -183,7 +203,9 @@ func TestReplicationEvents_none(t *testing.T) {
 	v, c, _ := startLab(t, vcsim.Config{})
 	for _, ids := range [][]string{newVMIDs(100), newVMIDs(1), nil} {
 		n, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
+			VMIDs: ids,
+			From:  vcsim.Epoch,
+			To:    vcsim.Epoch.Add(time.Hour),
 		}, func(e vsphere.ReplicationEvent) { t.Errorf("got %+v, want no event", e) })
 		require.EqualValues(t, 0, n)
 		require.NoError(t, err)
@@ -219,7 +241,9 @@ func TestReplicationEvents_dropped(t *testing.T) {
 			v.LimitAccess(test.access)
 			next := map[string]int{} // hour of the next event, by VM ID
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
+				VMIDs: log.vms[80:],
+				From:  vcsim.Epoch,
+				To:    log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
 				want := log.Event(next[e.VMID]*100 + slices.Index(log.vms, e.VMID))
 				require.True(t, e.At.Equal(want.At), "got %+v, want %+v", e, want)
@@ -250,7 +274,9 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden})
 			got := make(map[string]int)
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-				VMIDs: wanted, From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
+				VMIDs: wanted,
+				From:  vcsim.Epoch,
+				To:    log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) { got[e.VMID]++ })
 			for _, id := range wanted {
 				require.Equal(t, 24, got[id])
@@ -267,7 +293,9 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	v, c, log := startHourlyEvents(t, 1000, 240)
 	seen := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms[:17], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
+		VMIDs: log.vms[:17],
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(240 * time.Hour),
 	}, func(vsphere.ReplicationEvent) { seen++ })
 	require.NoError(t, err)
 	assert.Equal(t, 17*240, seen)
@@ -281,7 +309,9 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 	var elapsed time.Duration
 	checks := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
+		VMIDs: log.vms,
+		From:  vcsim.Epoch,
+		To:    vcsim.Epoch.Add(48 * time.Hour),
 		Check: func(o vsphere.EventEstimate) error {
 			if checks++; o.Elapsed <= elapsed {
 				t.Errorf("page %d: got %v, want more than %v", checks, o.Elapsed, elapsed)

@@ -46,7 +46,9 @@ func TestTagsOfObject_gone(t *testing.T) {
 	}
 	exists("an object that exists")
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:RetrievePropertiesEx", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", ""),
+		Kind:   "soap:RetrievePropertiesEx",
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("NoPermission", ""),
 	})
 	exists("an object that the user may not read")
 	v.Traffic().Mend()

@@ -31,7 +31,11 @@ type VMFilter struct {
 
 // VirtualMachine contains the properties of a VM. Sizes are in bytes.
 type VirtualMachine struct {
-	ID, Name, InstanceUUID, PowerState, HostID string
+	ID           string
+	Name         string
+	InstanceUUID string
+	PowerState   string
+	HostID       string
 	// Path is the inventory path, for example "/DC0/vm/prod/web-01". It is empty unless VMParts.Paths is set.
 	Path             string
 	CPUCount         int32
@@ -40,8 +44,8 @@ type VirtualMachine struct {
 	// UsedBytes is the size of the VM's disk files. It includes snapshots, but not swap files, other files or mirror
 	// copies on vSAN. It is 0 unless VMParts.Sizes or VMParts.DiskUse is set.
 	UsedBytes int64
-	// UsedIsCommitted is true if vCenter does not report the disk files. UsedBytes is then the committed storage, which is
-	// larger.
+	// UsedIsCommitted is true if vCenter does not report the disk files. UsedBytes is then the committed storage, which
+	// is larger.
 	UsedIsCommitted      bool
 	DiskBytes            int64    // sum of the disk capacities; 0 unless VMParts.Disks or VMParts.DiskUse is set
 	Disks                []VMDisk // nil unless VMParts.DiskUse is set
@@ -57,13 +61,14 @@ type VirtualMachine struct {
 
 // VMParts selects VM properties that are expensive to read.
 type VMParts struct {
-	// Sizes reads the file layout for UsedBytes. It needs no additional request but transfers several times as much data.
+	// Sizes reads the file layout for UsedBytes. It needs no additional request but transfers several times as much
+	// data.
 	Sizes bool
-	// Disks reads the device lists for DiskBytes. It needs one additional request per 1,000 VMs and accounts for most of
-	// the run time.
+	// Disks reads the device lists for DiskBytes. It needs one additional request per 1,000 VMs and accounts for most
+	// of the run time.
 	Disks bool
-	// DiskUse reads the device lists, the file layout and the replication settings for VirtualMachine.Disks, DiskBytes and
-	// UsedBytes. It needs as many requests as Disks, or no additional ones if VMs are selected by ID.
+	// DiskUse reads the device lists, the file layout and the replication settings for VirtualMachine.Disks, DiskBytes
+	// and UsedBytes. It needs as many requests as Disks, or no additional ones if VMs are selected by ID.
 	DiskUse bool
 	// Paths reads the parent folders of the VMs for Path. It needs three additional requests.
 	Paths bool
@@ -80,9 +85,9 @@ type Inventory struct {
 	VMs []VirtualMachine
 	// Templates contains the VM templates, which cannot be run, replicated or moved.
 	Templates []VMReference
-	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter reports outdated sizes
-	// or none. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter does not
-	// apply to these VMs, because their power state is also unknown.
+	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter reports outdated
+	// sizes or none. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter
+	// does not apply to these VMs, because their power state is also unknown.
 	Inaccessible []VMReference
 }
 

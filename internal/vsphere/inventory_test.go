@@ -33,12 +33,18 @@ func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) 
 			want.Templates = append(want.Templates, ref)
 		default:
 			want.VMs = append(want.VMs, vsphere.VirtualMachine{
-				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID,
-				Path:             vm.Path,
-				CPUCount:         vm.CPUCount,
-				MemoryBytes:      vm.MemoryBytes,
-				ProvisionedBytes: vm.ProvisionedBytes,
-				UsedBytes:        vm.UsedBytes, DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs,
+				ID:                   vm.ID,
+				Name:                 vm.Name,
+				InstanceUUID:         vm.InstanceUUID,
+				PowerState:           vm.PowerState,
+				HostID:               vm.HostID,
+				Path:                 vm.Path,
+				CPUCount:             vm.CPUCount,
+				MemoryBytes:          vm.MemoryBytes,
+				ProvisionedBytes:     vm.ProvisionedBytes,
+				UsedBytes:            vm.UsedBytes,
+				DiskBytes:            vm.DiskBytes,
+				DatastoreIDs:         vm.DatastoreIDs,
 				ChangedBlockTracking: vm.ChangedBlockTracking,
 			})
 		}
@@ -189,8 +195,10 @@ func TestVirtualMachines_requests(t *testing.T) {
 			}
 		}
 		for kind, want := range map[string]int{
-			"soap:CreateContainerView": test.views, "soap:DestroyView": test.views,
-			"soap:RetrievePropertiesEx": test.retrieves + finds, "soap:ContinueRetrievePropertiesEx": test.continuing,
+			"soap:CreateContainerView":          test.views,
+			"soap:DestroyView":                  test.views,
+			"soap:RetrievePropertiesEx":         test.retrieves + finds,
+			"soap:ContinueRetrievePropertiesEx": test.continuing,
 		} {
 			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", test.name, kind)
 		}
@@ -220,7 +228,9 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	destroyed := make(chan error, 1)
 	// The first request lists the VMs, the second reads the folders, and the third reads the disks.
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1,
+		Kind:   "soap:RetrievePropertiesEx",
+		Skip:   2,
+		Times:  1,
 		Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
 	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, allParts)
@@ -263,7 +273,8 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	defer cancel()
 	v.Traffic().
 		Break(fault.Rule{
-			Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() },
+			Kind:            "soap:ContinueRetrievePropertiesEx",
+			Before:          func(*http.Request) { cancel() },
 			CloseConnection: true,
 		})
 	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)

@@ -61,7 +61,9 @@ func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	sleeps := &sleepRecorder{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(),
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
 		Settings: transport.Settings{CAFile: ca, Sleep: sleeps.sleep, Now: sleeps.now},
 	}
 	for _, c := range change {
@@ -110,16 +112,20 @@ func TestLogin_answers(t *testing.T) {
 		sleeps  bool
 	}{
 		"locked": {
-			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("The user account is locked.")},
-			want: vsphere.ErrLogin, message: "the account is locked", logins: 1,
+			rule:    fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("The user account is locked.")},
+			want:    vsphere.ErrLogin,
+			message: "the account is locked",
+			logins:  1,
 		},
 		"expired": {
-			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("User password expired.")},
-			want: vsphere.ErrPasswordExpired, logins: 1,
+			rule:   fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("User password expired.")},
+			want:   vsphere.ErrPasswordExpired,
+			logins: 1,
 		},
 		"wrong": {
-			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("no such user/secret")},
-			want: vsphere.ErrLogin, logins: 1,
+			rule:   fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("no such user/secret")},
+			want:   vsphere.ErrLogin,
+			logins: 1,
 		},
 		"overloaded": {rule: fault.Rule{Status: http.StatusTooManyRequests, Times: 2}, logins: 3, sleeps: true},
 		"form":       {rule: fault.Rule{Status: http.StatusUnsupportedMediaType, Times: 1}, logins: 2},
@@ -160,7 +166,8 @@ func TestAllowsAllTypes(t *testing.T) {
 		"com.vmware.content.library.Item",
 	}
 	for want, lists := range map[bool][][]string{
-		true: {nil, {}, list}, false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
+		true:  {nil, {}, list},
+		false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
 	} {
 		for _, l := range lists {
 			assert.Equal(t, want, vsphere.AllowsAllTypes(l), "%+v", len(l))

@@ -76,7 +76,11 @@ func (c *Client) listTags(ctx context.Context) (tagListing, error) {
 	}
 	return c.allTags.Get(ctx, "", func(ctx context.Context) (tagListing, error) {
 		items, supported, err := listPages(ctx, c, tagListPath, wireListedTag.tag)
-		all := tagListing{supported: supported, byID: make(map[string]Tag, len(items)), byCategory: make(map[string][]Tag)}
+		all := tagListing{
+			supported:  supported,
+			byID:       make(map[string]Tag, len(items)),
+			byCategory: make(map[string][]Tag),
+		}
 		for _, tag := range items {
 			if _, duplicate := all.byID[tag.ID]; !duplicate {
 				all.byID[tag.ID] = tag
@@ -149,7 +153,13 @@ func listPages[W, T any](ctx context.Context, c *Client, path string, convert fu
 			continue
 		}
 		if stale {
-			return nil, false, fmt.Errorf("%s: the listing ended early %d times: %w: %w", path, start, ErrUnavailable, err)
+			return nil, false, fmt.Errorf(
+				"%s: the listing ended early %d times: %w: %w",
+				path,
+				start,
+				ErrUnavailable,
+				err,
+			)
 		}
 		supported, err := c.canList(err)
 		return items, supported, err

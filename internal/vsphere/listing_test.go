@@ -217,7 +217,8 @@ func TestListing_notFound(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 2, 20)
 	for _, kind := range []string{tagPages, categoryPages} {
 		e.Traffic().Break(fault.Rule{
-			Kind: kind, Status: http.StatusNotFound,
+			Kind:   kind,
+			Status: http.StatusNotFound,
 			Body: `{"error_type":"NOT_FOUND","messages":[{"id":"gateway.route","default_message":"No ` +
 				`route.","args":[]}]}`,
 		})
@@ -245,8 +246,11 @@ func TestListing_staysOffered(t *testing.T) {
 	for category := range e.tags {
 		for range 2 {
 			e.Traffic().Break(fault.Rule{
-				Kind: tagPages, Skip: 1, Times: 1, Status: http.StatusNotFound,
-				Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
+				Kind:   tagPages,
+				Skip:   1,
+				Times:  1,
+				Status: http.StatusNotFound,
+				Body:   `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
 			})
 			got, err := e.client.TagsOfCategory(t.Context(), category)
 			require.NoError(t, err)

@@ -44,8 +44,9 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
-		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
+		Kind:   "soap:ContinueRetrievePropertiesEx",
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
 	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	ids := make([]string, 0, len(got.VMs))
@@ -66,13 +67,19 @@ func TestVirtualMachines_deletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
-		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
+		Kind:   "soap:ContinueRetrievePropertiesEx",
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
 	})
 	last := v.VMs()[43].ID
-	v.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1, Before: func(*http.Request) {
-		assert.NoError(t, v.DestroyVM(last))
-	}})
+	v.Traffic().Break(fault.Rule{
+		Kind:  "soap:RetrievePropertiesEx",
+		Skip:  2,
+		Times: 1,
+		Before: func(*http.Request) {
+			assert.NoError(t, v.DestroyVM(last))
+		},
+	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	require.NoError(t, err)
 	assert.Len(t, got.VMs, 43)
@@ -84,7 +91,9 @@ func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:Login", Status: http.StatusInternalServerError, Body: soapFault("PasswordExpired", ""),
+		Kind:   "soap:Login",
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("PasswordExpired", ""),
 	})
 	var group sync.WaitGroup
 	for range 6 {
@@ -106,7 +115,8 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	ids := vmIDs(v)
 	for _, id := range ids[:2] {
 		err := v.SetExtraConfig(id, map[string]string{
-			"hbr_filter.rpo": "15", "hbr_filter.gid": vcsim.ReplicationID(id),
+			"hbr_filter.rpo": "15",
+			"hbr_filter.gid": vcsim.ReplicationID(id),
 		})
 		require.NoError(t, err)
 	}

@@ -40,7 +40,10 @@ func TestPatience(t *testing.T) {
 				kind string
 				do   func(context.Context) error
 			}{
-				{"GET category", func(ctx context.Context) error { _, err := c.CategoryIDs(ctx); return err }},
+				{"GET category", func(ctx context.Context) error {
+					_, err := c.CategoryIDs(ctx)
+					return err
+				}},
 				{"soap:RetrievePropertiesEx", func(ctx context.Context) error {
 					_, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: []string{"vm-1"}}, vsphere.VMParts{})
 					return err
@@ -58,7 +61,10 @@ func TestPatience(t *testing.T) {
 				}
 				v.Traffic().Reset()
 				v.Traffic().Break(fault.Rule{
-					Kind: call.kind, Status: http.StatusServiceUnavailable, Body: test.body, Times: test.times,
+					Kind:   call.kind,
+					Status: http.StatusServiceUnavailable,
+					Body:   test.body,
+					Times:  test.times,
 				})
 				before := sleeps.now()
 				err := call.do(test.ctx(t.Context()))
@@ -168,7 +174,13 @@ func TestRateLimiter_inFlight(t *testing.T) {
 	newTag(t, c)
 	arrived, open := make(chan struct{}, 50), make(chan struct{})
 	v.Traffic().Reset()
-	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: func(*http.Request) { arrived <- struct{}{}; <-open }})
+	v.Traffic().Break(fault.Rule{
+		Kind: "GET tag/{id}",
+		Before: func(*http.Request) {
+			arrived <- struct{}{}
+			<-open
+		},
+	})
 	errs := make(chan error)
 	for i := range 50 {
 		go func() {

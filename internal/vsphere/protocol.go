@@ -56,7 +56,9 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	case !r.inBothProtocols():
 		path = r.path
 	case p == protocolREST:
-		path, action, id = "/rest/com/vmware/cis/"+r.path, "~action", "/id:"+r.id
+		path = "/rest/com/vmware/cis/" + r.path
+		action = "~action"
+		id = "/id:" + r.id
 	case r.path == sessionPath:
 		path = "/api/" + r.path
 	default:

@@ -50,7 +50,9 @@ func (p *requestPaths) takeCount(prefix string) (n, total int) {
 func TestProtocol_costs(t *testing.T) {
 	t.Parallel()
 	for release, logins := range map[tagging.Release]int{
-		tagging.Release70: 2, tagging.Release80: 1, tagging.Release91: 1,
+		tagging.Release70: 2,
+		tagging.Release80: 1,
+		tagging.Release91: 1,
 	} {
 		v, c, _ := startLab(t, vcsim.Config{VMs: -1, Release: release})
 		for i := range 5 {
@@ -102,8 +104,10 @@ func TestProtocol_isKept(t *testing.T) {
 	newTag(t, c)
 	sent.takeCount("")
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Times: 1, Status: http.StatusNotFound,
-		Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
+		Kind:   "GET tag/{id}",
+		Times:  1,
+		Status: http.StatusNotFound,
+		Body:   `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
 	})
 	_, err = c.Tag(t.Context(), "x")
 	require.ErrorIs(t, err, vsphere.ErrNotFound)

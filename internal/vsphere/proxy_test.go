@@ -84,7 +84,9 @@ func TestUpdate_concurrentChange(t *testing.T) {
 	v, c, sleeps := startLab(t, vcsim.Config{})
 	tag := vsphere.Tag{ID: newTag(t, c), Name: "silver"}
 	rule := fault.Rule{
-		Kind: "PATCH tag/{id}", Status: http.StatusConflict, Body: `{"error_type":"CONCURRENT_CHANGE","messages":[]}`,
+		Kind:   "PATCH tag/{id}",
+		Status: http.StatusConflict,
+		Body:   `{"error_type":"CONCURRENT_CHANGE","messages":[]}`,
 	}
 	rule.Times = 2
 	v.Traffic().Break(rule)

@@ -56,8 +56,10 @@ func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 		return "", err
 	}
 	result, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
-		This: *manager, Entity: append([]types.ManagedObjectReference{root}, folder.ChildEntity...),
-		SessionId: user.Key, PrivId: []string{readPrivilege},
+		This:      *manager,
+		Entity:    append([]types.ManagedObjectReference{root}, folder.ChildEntity...),
+		SessionId: user.Key,
+		PrivId:    []string{readPrivilege},
 	})
 	if err != nil {
 		return "", err
@@ -78,7 +80,8 @@ func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 		}
 	}
 	permissions, err := methods.RetrieveEntityPermissions(ctx, vim, &types.RetrieveEntityPermissions{
-		This: *manager, Entity: root,
+		This:   *manager,
+		Entity: root,
 	})
 	if err != nil {
 		return "", err
@@ -105,8 +108,8 @@ func propagationGap(permissions []types.Permission, user string) string {
 		return "vCenter returned no permissions for the root folder"
 	}
 	if len(groups) > 0 {
-		return fmt.Sprintf("the permission of the group %s on the root folder does not propagate to children, and it is "+
-			"unknown whether the account has another permission", strings.Join(groups, ", "))
+		return fmt.Sprintf("the permission of the group %s on the root folder does not propagate to children, and it "+
+			"is unknown whether the account has another permission", strings.Join(groups, ", "))
 	}
 	return ""
 }

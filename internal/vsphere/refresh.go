@@ -12,12 +12,12 @@ import (
 
 const (
 	associationsPath = "/api/vcenter/tagging/associations"
-	// maxAssociationPages is the maximum number of pages in a listing of all associations. If there are more, reading in
-	// batches is cheaper.
+	// maxAssociationPages is the maximum number of pages in a listing of all associations. If there are more, reading
+	// in batches is cheaper.
 	maxAssociationPages = 20
 	maxListingAttempts  = 3
-	// maxSingleRefreshes is the number of reads that are merged into shared requests before all associations are listed.
-	// It equals Terraform's default parallelism. A listing takes one request per 2,000 associations in vCenter.
+	// maxSingleRefreshes is the number of reads that are merged into shared requests before all associations are
+	// listed. It equals Terraform's default parallelism. A listing takes one request per 2,000 associations in vCenter.
 	maxSingleRefreshes = 10
 )
 
@@ -112,7 +112,10 @@ func (c *Client) listAssociations(ctx context.Context) (all associationIndex, st
 			Status string `json:"status"`
 		}
 		_, err := c.call(ctx, request{
-			method: http.MethodGet, path: associationsPath, query: markerQuery(marker), isFinal: isUnsupported,
+			method:  http.MethodGet,
+			path:    associationsPath,
+			query:   markerQuery(marker),
+			isFinal: isUnsupported,
 		}, &page)
 		if isUnsupported(err) || errors.Is(err, ErrInvalid) {
 			return none, marker != "", nil // the listing is not supported, or the marker has expired

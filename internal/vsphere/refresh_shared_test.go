@@ -37,7 +37,8 @@ func TestRefresh_answersBelongToTheCaller(t *testing.T) {
 		return ids, err
 	}
 	for name, read := range map[string]func(context.Context, *vsphere.Client) ([]string, error){
-		"tags": tags, "objects": objects,
+		"tags":    tags,
+		"objects": objects,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,11 +65,16 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 			result = `[]`
 		}
 		return &http.Response{
-			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(result)), Request: r,
+			StatusCode: http.StatusOK,
+			Header:     http.Header{},
+			Body:       io.NopCloser(strings.NewReader(result)),
+			Request:    r,
 		}, nil
 	})
 	c, err := vsphere.New(vsphere.Config{
-		Server: "vc.example.com", User: "u", Password: "p",
+		Server:   "vc.example.com",
+		User:     "u",
+		Password: "p",
 		Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 	})
 	require.NoError(t, err)

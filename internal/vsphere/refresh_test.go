@@ -76,12 +76,15 @@ func TestRefresh_staleMarker(t *testing.T) {
 			refreshAll(t, v, c, tags[:10])
 			few := v.Traffic().Count(listBatch)
 			left := test.expire
-			v.Traffic().Break(fault.Rule{Kind: listAll, Before: func(r *http.Request) {
-				if r.URL.Query().Get("marker") != "" && left > 0 {
-					left--
-					v.Tags().ExpireMarkers()
-				}
-			}})
+			v.Traffic().Break(fault.Rule{
+				Kind: listAll,
+				Before: func(r *http.Request) {
+					if r.URL.Query().Get("marker") != "" && left > 0 {
+						left--
+						v.Tags().ExpireMarkers()
+					}
+				},
+			})
 			refreshAll(t, v, c, tags)
 			counts := v.Traffic().Counts()
 			require.Equal(t, test.lists, counts[listAll])

@@ -19,8 +19,11 @@ const sessionHeader = "vmware-api-session-id"
 
 // request is a REST call, independent of the protocol. Messages contain its path, ID and action, but not its body.
 type request struct {
-	method, path, id, action string
-	query                    url.Values
+	method string
+	path   string
+	id     string
+	action string
+	query  url.Values
 	// body is the payload of an action. spec is the payload of a create or update.
 	body, spec any
 	// isFinal reports whether an error must not be retried. It can be nil.
@@ -213,7 +216,10 @@ func (c *Client) send(
 	path, query := r.url(p)
 	body, event, err := c.rest.Send(ctx, transport.Request{
 		Event: Event{Method: r.method, Path: path, OperationID: opID, Attempt: attempt},
-		Name:  r.String(), Path: (&url.URL{Path: path}).EscapedPath(), Query: query, Body: r.payload(p),
+		Name:  r.String(),
+		Path:  (&url.URL{Path: path}).EscapedPath(),
+		Query: query,
+		Body:  r.payload(p),
 		Authenticate: func(h http.Header) {
 			h.Set("X-Request-ID", opID)
 			if session != "" {
@@ -278,7 +284,9 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 			c.protocolChoice.settle(protocolREST)
 		}
 		if !errors.Is(failed, ErrNotFound) && !errors.Is(failed, ErrNoOperation) {
-			id, err, p = other, failed, protocolREST
+			id = other
+			err = failed
+			p = protocolREST
 		}
 	}
 	switch {
@@ -300,7 +308,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 func isProtocolMismatch(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
-		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
+		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden &&
+		e.Status != http.StatusTooManyRequests
 }
 
 func refusedLoginError(err error) error {

@@ -129,8 +129,8 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 // SampledVM contains the replication settings and files of a VM.
 type SampledVM struct {
 	ID string
-	// Filter maps the extra configuration keys that begin with "hbr_filter." to whether they have a value. FilterID is the
-	// value of hbr_filter.gid.
+	// Filter maps the extra configuration keys that begin with "hbr_filter." to whether they have a value. FilterID is
+	// the value of hbr_filter.gid.
 	Filter   map[string]bool
 	FilterID string
 	// Configured reports whether the VM has replication settings (config.repConfig).
@@ -158,7 +158,8 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 		vmsByStore := make(map[types.ManagedObjectReference][]int) // indexes into vms
 		vms = nil
 		properties := []string{
-			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState", "datastore",
+			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState",
+			"datastore",
 		}
 		err = i.readVMs(ctx, all[:min(limit, total)], properties, func(page []types.ObjectContent) error {
 			return visitVMs(page, func(vm mo.VirtualMachine, _ bool) {
@@ -178,8 +179,11 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 
 func newSampledVM(vm mo.VirtualMachine) SampledVM {
 	s := SampledVM{
-		ID: vm.Self.Value, Filter: make(map[string]bool), FileBytes: make(map[string]int64),
-		UniqueBytes: make(map[string]int64), Running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
+		ID:          vm.Self.Value,
+		Filter:      make(map[string]bool),
+		FileBytes:   make(map[string]int64),
+		UniqueBytes: make(map[string]int64),
+		Running:     vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
 	}
 	if vm.Config != nil {
 		s.Configured = vm.Config.RepConfig != nil
@@ -208,7 +212,9 @@ func newSampledVM(vm mo.VirtualMachine) SampledVM {
 func (i inventory) addDatastoreTypes(
 	ctx context.Context, vms []SampledVM, stores map[types.ManagedObjectReference][]int,
 ) error {
-	spec := types.PropertyFilterSpec{PropSet: []types.PropertySpec{{Type: "Datastore", PathSet: []string{"summary.type"}}}}
+	spec := types.PropertyFilterSpec{
+		PropSet: []types.PropertySpec{{Type: "Datastore", PathSet: []string{"summary.type"}}},
+	}
 	for store := range stores {
 		spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: store})
 	}

@@ -26,9 +26,9 @@ const (
 	realTimeSeconds   = 20
 	realTimeRetention = time.Hour
 
-	// vCenter rejects historical queries for more series than vpxd.stats.maxQueryMetrics (256 by default, 64 before 6.5).
-	// How it counts "*" is undocumented, so a rejected batch is halved. Real-time queries are answered by the hosts and
-	// are not limited. The samples of 256 VMs take about 3 MB.
+	// vCenter rejects historical queries for more series than vpxd.stats.maxQueryMetrics (256 by default, 64 before
+	// 6.5). How it counts "*" is undocumented, so a rejected batch is halved. Real-time queries are answered by the
+	// hosts and are not limited. The samples of 256 VMs take about 3 MB.
 	historicalBatch = 64
 	realTimeBatch   = 256
 )
@@ -62,8 +62,8 @@ type IntervalError struct {
 	Name string
 	// Retention is vCenter's retention for the interval if it is shorter than the lookback. Otherwise, it is 0.
 	Retention time.Duration
-	// Level is the statistics level of the interval. Needed is the level that Counter requires. Both are 0 if the level is
-	// not the cause.
+	// Level is the statistics level of the interval. Needed is the level that Counter requires. Both are 0 if the level
+	// is not the cause.
 	Level, Needed int32
 	Counter       string
 }
@@ -74,8 +74,14 @@ func (e *IntervalError) Error() string {
 	case e.Name == "":
 		return fmt.Sprintf("vCenter does not store statistics with an interval of %d seconds", e.IntervalSeconds)
 	case e.Needed > 0:
-		return fmt.Sprintf("interval %q (%d seconds) is stored at statistics level %d, but %s requires level %d", e.Name,
-			e.IntervalSeconds, e.Level, e.Counter, e.Needed)
+		return fmt.Sprintf(
+			"interval %q (%d seconds) is stored at statistics level %d, but %s requires level %d",
+			e.Name,
+			e.IntervalSeconds,
+			e.Level,
+			e.Counter,
+			e.Needed,
+		)
 	default:
 		return fmt.Sprintf("interval %q (%d seconds) is only stored for %s", e.Name, e.IntervalSeconds, e.Retention)
 	}
@@ -90,11 +96,15 @@ const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 // ErrPermission, ErrNotFound if vCenter lacks the counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit func(WriteSeries) error) (string, error) {
 	var plan metricPlan
-	err := c.withSOAP(ctx, "read the performance statistics settings", func(ctx context.Context, vim *vim25.Client) error {
-		var err error
-		plan, err = planMetric(ctx, vim, query)
-		return err
-	})
+	err := c.withSOAP(
+		ctx,
+		"read the performance statistics settings",
+		func(ctx context.Context, vim *vim25.Client) error {
+			var err error
+			plan, err = planMetric(ctx, vim, query)
+			return err
+		},
+	)
 	if err != nil {
 		return "", err
 	}
@@ -174,7 +184,11 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 	var level int32
 	if query.IntervalSeconds == realTimeSeconds {
 		if query.Lookback > realTimeRetention {
-			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Retention: realTimeRetention}
+			return plan, &IntervalError{
+				IntervalSeconds: query.IntervalSeconds,
+				Name:            "Real-time",
+				Retention:       realTimeRetention,
+			}
 		}
 		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // at most an hour
 	} else {
@@ -188,12 +202,15 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 			return plan, err
 		}
 		start := end.Add(-lookback)
-		plan.spec.StartTime, plan.spec.EndTime, plan.batch = &start, end, historicalBatch
+		plan.spec.StartTime = &start
+		plan.spec.EndTime = end
+		plan.batch = historicalBatch
 	}
 	var err error
 	plan.counter, plan.spec.MetricId, err = chooseMetric(byName, level)
 	if low, ok := errors.AsType[*IntervalError](err); ok {
-		low.IntervalSeconds, low.Name = query.IntervalSeconds, intervalName(manager.HistoricalInterval, query.IntervalSeconds)
+		low.IntervalSeconds = query.IntervalSeconds
+		low.Name = intervalName(manager.HistoricalInterval, query.IntervalSeconds)
 	}
 	return plan, err
 }
@@ -204,7 +221,11 @@ func findInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfI
 			continue
 		}
 		if retention := time.Duration(interval.Length) * time.Second; query.Lookback.Round(time.Second) > retention {
-			return interval, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: interval.Name, Retention: retention}
+			return interval, &IntervalError{
+				IntervalSeconds: query.IntervalSeconds,
+				Name:            interval.Name,
+				Retention:       retention,
+			}
 		}
 		return interval, nil
 	}
@@ -229,8 +250,10 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 		if !ok {
 			continue
 		}
-		if unit := info.UnitInfo.GetElementDescription().Key; unit != string(types.PerformanceManagerUnitKiloBytesPerSecond) {
-			return "", nil, fmt.Errorf("counter %s is in %s, not in kilobytes per second: %w", choice.name, unit, ErrInvalid)
+		unit := info.UnitInfo.GetElementDescription().Key
+		if unit != string(types.PerformanceManagerUnitKiloBytesPerSecond) {
+			return "", nil, fmt.Errorf("counter %s is in %s, not in kilobytes per second: %w",
+				choice.name, unit, ErrInvalid)
 		}
 		required := info.Level
 		if choice.instance == "*" && info.PerDeviceLevel > 0 {
@@ -246,7 +269,11 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 	if needed == 0 {
 		return "", nil, fmt.Errorf("counters %s and %s: %w", CounterVirtualDisk, CounterDisk, ErrNotFound)
 	}
-	return "", nil, &IntervalError{Level: level, Needed: needed, Counter: CounterVirtualDisk + " (or " + CounterDisk + ")"}
+	return "", nil, &IntervalError{
+		Level:   level,
+		Needed:  needed,
+		Counter: CounterVirtualDisk + " (or " + CounterDisk + ")",
+	}
 }
 
 func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) (map[string]WriteSeries, error) {

@@ -43,15 +43,19 @@ func counterXML(key int, group, unit string, level, perDevice int) string {
 
 // settingsRule returns a rule that answers reads of the performance manager with a single 300-second interval.
 func settingsRule(counters string, level int, enabled bool) fault.Rule {
-	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
-		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval>
+	return fault.Rule{
+		Kind:   "soap:RetrievePropertiesEx",
+		Status: http.StatusOK,
+		Body: soapAnswer(fmt.Sprintf(
+			`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval>
 		<objects><obj type="PerformanceManager">PerfMgr</obj>
 <propSet><name>perfCounter</name><val xsi:type="ArrayOfPerfCounterInfo">%s</val></propSet>
 <propSet><name>historicalInterval</name><val xsi:type="ArrayOfPerfInterval">
 <PerfInterval xsi:type="PerfInterval"><key>1</key>
 <samplingPeriod>300</samplingPeriod><name>Past Day</name><length>86400</length>
 <level>%d</level><enabled>%t</enabled></PerfInterval></val></propSet>
-</objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
+</objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled)),
+	}
 }
 
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
@@ -193,7 +197,9 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		v.Traffic().Mend()
 		v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusOK, Body: test.body})
 		_, found, err := readStatistics(t, c, vsphere.WriteQuery{
-			VMIDs: []string{id}, IntervalSeconds: 20, Lookback: time.Hour,
+			VMIDs:           []string{id},
+			IntervalSeconds: 20,
+			Lookback:        time.Hour,
 		})
 		if test.want == nil {
 			require.ErrorIs(t, err, vsphere.ErrInvalid, name)
@@ -234,8 +240,9 @@ func TestRefresh_unknownStatus(t *testing.T) {
 			fmt.Sprintf(`{"tag":%q,"object":{"type":"VirtualMachine","id":%q}}`, tag, v.VMs()[0].ID))
 	}
 	v.Traffic().Break(fault.Rule{
-		Kind: listAll, Status: http.StatusOK,
-		Body: `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
+		Kind:   listAll,
+		Status: http.StatusOK,
+		Body:   `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
 	})
 	refreshAll(t, v, c, tags)
 	assert.NotEqual(t, 0, v.Traffic().Count(listAll), "the listing was not asked for")

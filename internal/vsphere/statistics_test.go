@@ -98,7 +98,9 @@ func TestWriteStatistics(t *testing.T) {
 		{86400, 24, 1},
 	} {
 		counter, found, err := readStatistics(t, c, vsphere.WriteQuery{
-			VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Duration(test.hours * float64(time.Hour)),
+			VMIDs:           vmIDs(v),
+			IntervalSeconds: test.interval,
+			Lookback:        time.Duration(test.hours * float64(time.Hour)),
 		})
 		if err != nil || counter != vsphere.CounterVirtualDisk || len(found) != 60 {
 			t.Errorf("%d seconds: %q, %d VMs, %v", test.interval, counter, len(found), err)
@@ -121,8 +123,10 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	assert.Len(t, found, len(ids)-1)
 	// vCenter can also reject the batch because of a VM that was just deleted.
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
-		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
+		Kind:   "soap:QueryPerf",
+		Times:  1,
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
 	})
 	_, found, err = readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	require.NoError(t, err)
@@ -160,7 +164,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Len(t, found, test.config.VMs, name)
 		for kind, want := range map[string]int{
-			"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times,
+			"soap:QueryPerf":            test.queries,
+			"soap:CurrentTime":          test.times,
 			"soap:RetrievePropertiesEx": 1,
 		} {
 			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", name, kind)
@@ -243,7 +248,9 @@ func TestWriteStatistics_faults(t *testing.T) {
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
-		rule.Kind, rule.Skip, rule.Times = "soap:QueryPerf", 1, 1
+		rule.Kind = "soap:QueryPerf"
+		rule.Skip = 1
+		rule.Times = 1
 		v.Traffic().Break(rule)
 		_, found, err := readStatistics(t, c,
 			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})

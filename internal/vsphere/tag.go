@@ -17,7 +17,10 @@ import (
 
 // Tag is a vCenter tag.
 type Tag struct {
-	ID, Name, Description, CategoryID string
+	ID          string
+	Name        string
+	Description string
+	CategoryID  string
 }
 
 type wireTag struct {
@@ -37,7 +40,10 @@ func (w wireTag) tag() Tag {
 // category does not exist, ErrPermission, ErrInvalid.
 func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 	spec := wireTag{
-		TagID: newURN("InventoryServiceTag"), Name: tag.Name, Description: tag.Description, CategoryID: tag.CategoryID,
+		TagID:       newURN("InventoryServiceTag"),
+		Name:        tag.Name,
+		Description: tag.Description,
+		CategoryID:  tag.CategoryID,
 	}
 	return c.create(ctx, tagPath, spec.TagID, tag.Name, spec)
 }
@@ -121,7 +127,12 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	switch len(found) {
 	case 0:
 		if name, _, _ := strings.Cut(path, "/"); missing == nil {
-			_, missing = findByName(categories, "category", name, func(category Category) string { return category.Name })
+			_, missing = findByName(
+				categories,
+				"category",
+				name,
+				func(category Category) string { return category.Name },
+			)
 		}
 		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, cmp.Or(missing, ErrNotFound))
 	case 1:

@@ -16,7 +16,8 @@ import (
 // TagResult is the result of a bulk call for one tag.
 type TagResult struct {
 	Tag Tag
-	// Done is true if the change was made. CreateTags also sets it if Err wraps ErrUncertain, because the tag may exist.
+	// Done is true if the change was made. CreateTags also sets it if Err wraps ErrUncertain, because the tag may
+	// exist.
 	Done bool
 	Err  error
 }
@@ -114,8 +115,17 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 	return c.tagIDsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
 		var ids []string
-		_, err := c.call(ctx,
-			request{method: http.MethodPost, path: tagPath, id: categoryID, action: listTagsOfCategory, body: body}, &ids)
+		_, err := c.call(
+			ctx,
+			request{
+				method: http.MethodPost,
+				path:   tagPath,
+				id:     categoryID,
+				action: listTagsOfCategory,
+				body:   body,
+			},
+			&ids,
+		)
 		return ids, err
 	})
 }
@@ -133,9 +143,9 @@ type AssociationCount struct {
 	// their number by object type.
 	Tags, Objects int
 	ByType        map[string]int
-	// LinkedNodes lists all vCenters of the Enhanced Linked Mode group, including this one. It is empty if this vCenter is
-	// not linked. Associations on the other vCenters are not counted. TopologyUnknown is true if vCenter does not list its
-	// linked nodes.
+	// LinkedNodes lists all vCenters of the Enhanced Linked Mode group, including this one. It is empty if this vCenter
+	// is not linked. Associations on the other vCenters are not counted. TopologyUnknown is true if vCenter does not
+	// list its linked nodes.
 	LinkedNodes     []string
 	TopologyUnknown bool
 	// UnprovenReason explains why a count of zero proves nothing. It is empty if the account can read every object. See
@@ -154,7 +164,12 @@ func (a AssociationCount) String() string {
 	for _, t := range types {
 		list = append(list, fmt.Sprintf("%d %s", a.ByType[t], t))
 	}
-	return fmt.Sprintf("%s of %s (%s)", plural(a.Objects, "association"), plural(a.Tags, "tag"), strings.Join(list, ", "))
+	return fmt.Sprintf(
+		"%s of %s (%s)",
+		plural(a.Objects, "association"),
+		plural(a.Tags, "tag"),
+		strings.Join(list, ", "),
+	)
 }
 
 func plural(n int, noun string) string {

@@ -44,8 +44,8 @@ func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags 
 		count.LinkedNodes = t.nodes
 	}
 	if count.Objects > 0 || tags == 0 {
-		// The account's permissions on the inventory do not matter if a tag is attached to an object or if there are no tags.
-		// The tag list of a category is complete, because permissions on tags are global.
+		// The account's permissions on the inventory do not matter if a tag is attached to an object or if there are no
+		// tags. The tag list of a category is complete, because permissions on tags are global.
 		return count, nil
 	}
 	access, err := c.InventoryAccess(ctx)

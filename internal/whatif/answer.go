@@ -25,8 +25,8 @@ type VM struct {
 	Name string `json:"name"`
 	Tier string `json:"tier"`
 	Size string `json:"size"`
-	// Change is the daily change. Within and Oldest are set only for late VMs: Within is the share of time within the RPO,
-	// and Oldest is the age of the oldest recovery point.
+	// Change is the daily change. Within and Oldest are set only for late VMs: Within is the share of time within the
+	// RPO, and Oldest is the age of the oldest recovery point.
 	Change   string `json:"change"`
 	Within   string `json:"within,omitempty"`
 	Oldest   string `json:"oldest,omitempty"`
@@ -131,7 +131,9 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 		for _, name := range sortedNames(r.Links) {
 			if one := r.Links[name]; slices.Contains(one.Promises, tier) {
 				costs = append(costs, Cost{
-					RPO: wording.RPO(rpo), Need: assess.NeedText(one), Reserve: assess.FormatHeadroom(one.HeadroomPercent),
+					RPO:     wording.RPO(rpo),
+					Need:    assess.NeedText(one),
+					Reserve: assess.FormatHeadroom(one.HeadroomPercent),
 					Changes: Changes{"tier/" + tier + "/rpo_minutes": rpo},
 				})
 			}
@@ -266,8 +268,11 @@ func (s *state) lateVMsIn(ctx context.Context, tier, other string, vms []promise
 	for _, taken := trial.plan.Tiers[key]; taken; _, taken = trial.plan.Tiers[key] {
 		key += "*"
 	}
-	stay, move, to := s.plan.Tiers[tier], s.plan.Tiers[tier], s.plan.Tiers[other]
-	stay.VirtualMachines, move.VirtualMachines = maps.Clone(stay.VirtualMachines), make(map[string]promise.VM)
+	stay := s.plan.Tiers[tier]
+	move := s.plan.Tiers[tier]
+	to := s.plan.Tiers[other]
+	stay.VirtualMachines = maps.Clone(stay.VirtualMachines)
+	move.VirtualMachines = make(map[string]promise.VM)
 	for _, vm := range vms {
 		move.VirtualMachines[vm.Name] = stay.VirtualMachines[vm.Name]
 		delete(stay.VirtualMachines, vm.Name)

@@ -19,18 +19,26 @@ func overhead(t *testing.T) *whatif.Page {
 	t.Helper()
 	tier := func(rpo float64, vms map[string]any) map[string]any {
 		return map[string]any{
-			"virtual_machines": vms, "rpo_minutes": rpo, "daily_change_percent": 10.0, "overhead_seconds": 600.0,
-			"per_sync_mbps": 60.0, "peak_factor": 1.0,
+			"virtual_machines":     vms,
+			"rpo_minutes":          rpo,
+			"daily_change_percent": 10.0,
+			"overhead_seconds":     600.0,
+			"per_sync_mbps":        60.0,
+			"peak_factor":          1.0,
 		}
 	}
 	size := func(gib float64) map[string]any { return map[string]any{"size_gib": gib} }
-	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
-		"tiers": map[string]any{
-			"gold":   tier(15, map[string]any{"small": size(1), "server": size(8192)}),
-			"silver": tier(60, map[string]any{"other": size(1)}), "bronze": tier(240, map[string]any{"third": size(1)}),
+	p, err := whatif.Open(&whatif.Model{
+		Name: "estate",
+		Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+			"tiers": map[string]any{
+				"gold":   tier(15, map[string]any{"small": size(1), "server": size(8192)}),
+				"silver": tier(60, map[string]any{"other": size(1)}),
+				"bronze": tier(240, map[string]any{"third": size(1)}),
+			},
 		},
-	}})
+	})
 	require.NoError(t, err)
 	return p
 }
@@ -47,13 +55,21 @@ func TestPage_Fits(t *testing.T) {
 // TestPage_Compute_reason has a VM of 100 GiB, of which 10% change per day (9.94 Mbit/s), and one of unknown size.
 func TestPage_Compute_reason(t *testing.T) {
 	t.Parallel()
-	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "throughput_basis": "nominal"}},
-		"tiers": map[string]any{"gold": map[string]any{
-			"virtual_machines": map[string]any{"a": map[string]any{"size_gib": 100.0}, "b": map[string]any{"size_gib": nil}},
-			"rpo_minutes":      60.0, "daily_change_percent": 10.0, "peak_factor": 3.0,
-		}},
-	}})
+	p, err := whatif.Open(&whatif.Model{
+		Name: "estate",
+		Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "throughput_basis": "nominal"}},
+			"tiers": map[string]any{"gold": map[string]any{
+				"virtual_machines": map[string]any{
+					"a": map[string]any{"size_gib": 100.0},
+					"b": map[string]any{"size_gib": nil},
+				},
+				"rpo_minutes":          60.0,
+				"daily_change_percent": 10.0,
+				"peak_factor":          3.0,
+			}},
+		},
+	})
 	require.NoError(t, err)
 	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
 	require.NoError(t, err)
@@ -80,14 +96,24 @@ func TestPage_Compute_downtime(t *testing.T) {
 		{0.0, "0s"},
 	} {
 		vm := map[string]any{"memory_gib": 1.0, "memory_dirty_mbps": test.dirty}
-		p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
-			"tiers": map[string]any{"gold": map[string]any{
-				"vm_count": 1.0, "vm_size_gib": 1.0, "rpo_minutes": 60.0, "daily_change_percent": 1.0, "peak_factor": 1.0,
-			}},
-		}, Moves: &whatif.Moves{
-			Arguments: map[string]any{"virtual_machines": map[string]any{"a": vm}}, Link: "metro", SharePercent: 100,
-		}})
+		p, err := whatif.Open(&whatif.Model{
+			Name: "estate",
+			Plan: map[string]any{
+				"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+				"tiers": map[string]any{"gold": map[string]any{
+					"vm_count":             1.0,
+					"vm_size_gib":          1.0,
+					"rpo_minutes":          60.0,
+					"daily_change_percent": 1.0,
+					"peak_factor":          1.0,
+				}},
+			},
+			Moves: &whatif.Moves{
+				Arguments:    map[string]any{"virtual_machines": map[string]any{"a": vm}},
+				Link:         "metro",
+				SharePercent: 100,
+			},
+		})
 		require.NoError(t, err)
 		view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
 		require.NoError(t, err)
@@ -98,17 +124,20 @@ func TestPage_Compute_downtime(t *testing.T) {
 
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
-	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}},
-		"tiers": map[string]any{"gold": map[string]any{
-			// 10% of 1,000 GiB per day requires 9.94 Mbit/s.
-			"vm_count":             10.0,
-			"vm_size_gib":          100.0,
-			"daily_change_percent": 10.0,
-			"peak_factor":          1.0,
-			"rpo_minutes":          60.0,
-		}},
-	}})
+	p, err := whatif.Open(&whatif.Model{
+		Name: "estate",
+		Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}},
+			"tiers": map[string]any{"gold": map[string]any{
+				// 10% of 1,000 GiB per day requires 9.94 Mbit/s.
+				"vm_count":             10.0,
+				"vm_size_gib":          100.0,
+				"daily_change_percent": 10.0,
+				"peak_factor":          1.0,
+				"rpo_minutes":          60.0,
+			}},
+		},
+	})
 	require.NoError(t, err)
 	points, err := p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{8, 100})
 	require.NoError(t, err)
@@ -157,12 +186,19 @@ func TestFragment(t *testing.T) {
 // TestPage_Compute_waterfall draws the steps to the need of a link in the complete view, in which the need is known.
 func TestPage_Compute_waterfall(t *testing.T) {
 	t.Parallel()
-	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
-		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
-		"tiers": map[string]any{"gold": map[string]any{
-			"vm_count": 10.0, "vm_size_gib": 100.0, "rpo_minutes": 60.0, "daily_change_percent": 5.0, "peak_factor": 3.0,
-		}},
-	}})
+	p, err := whatif.Open(&whatif.Model{
+		Name: "estate",
+		Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}},
+			"tiers": map[string]any{"gold": map[string]any{
+				"vm_count":             10.0,
+				"vm_size_gib":          100.0,
+				"rpo_minutes":          60.0,
+				"daily_change_percent": 5.0,
+				"peak_factor":          3.0,
+			}},
+		},
+	})
 	require.NoError(t, err)
 	var titles []string
 	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{View: func(v *whatif.View) {
@@ -175,8 +211,8 @@ func TestPage_Compute_waterfall(t *testing.T) {
 	assert.NotContains(t, titles, title)
 	i := slices.IndexFunc(view.Charts, func(c whatif.Chart) bool { return c.Title == title })
 	require.GreaterOrEqual(t, i, 0)
-	// 10 * 100 GiB * 5% * 3 * 2^33 bit / 86,400 s = 14.92 Mbit/s at the peak. Without a basis, 0.7 / 1.87 of the link is
-	// usable: 39.9 Mbit/s, and 44.3 Mbit/s with a tenth left.
+	// 10 * 100 GiB * 5% * 3 * 2^33 bit / 86,400 s = 14.92 Mbit/s at the peak. Without a basis, 0.7 / 1.87 of the link
+	// is usable: 39.9 Mbit/s, and 44.3 Mbit/s with a tenth left.
 	for _, text := range []string{">15 Mbit/s<", ">39.9 Mbit/s<", ">44.3 Mbit/s<"} {
 		assert.Contains(t, view.Charts[i].Wide, text)
 	}

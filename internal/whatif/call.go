@@ -97,7 +97,8 @@ func (e *Engine) call(text string) (any, error) {
 		return e.page.Edit(r.Changes), nil
 	case "compute":
 		return e.page.Compute(context.Background(), r.Changes, Callbacks{
-			Runs: e.runs, View: func(v *View) { e.post(map[string]any{"view": v}) },
+			Runs: e.runs,
+			View: func(v *View) { e.post(map[string]any{"view": v}) },
 		})
 	case "costs":
 		costs, err := e.page.Costs(context.Background(), r.Changes, r.Tier, e.runs)
@@ -156,8 +157,8 @@ type Gap struct {
 // Moves contains the arguments of vsla_migration_plan.
 type Moves struct {
 	Arguments map[string]any `json:"arguments"`
-	// Link is the link whose usable throughput the migration shares. It is empty if the migration has its own throughput.
-	// SharePercent is the share that the migration uses.
+	// Link is the link whose usable throughput the migration shares. It is empty if the migration has its own
+	// throughput. SharePercent is the share that the migration uses.
 	Link         string  `json:"link"`
 	SharePercent float64 `json:"share_percent"`
 }
@@ -188,7 +189,8 @@ func (m *Model) state() (state, error) {
 // VM map must be replaced rather than modified.
 func (s *state) clone() state {
 	changed := *s
-	changed.plan.Links, changed.plan.Targets = maps.Clone(s.plan.Links), maps.Clone(s.plan.Targets)
+	changed.plan.Links = maps.Clone(s.plan.Links)
+	changed.plan.Targets = maps.Clone(s.plan.Targets)
 	changed.plan.Tiers = maps.Clone(s.plan.Tiers)
 	if s.moves != nil {
 		changed.moves = new(*s.moves)

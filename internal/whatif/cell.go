@@ -51,9 +51,16 @@ type cellGroup[I any] struct {
 }
 
 var unitNames = map[calculator.Unit]string{
-	calculator.GiB: "GiB", calculator.Mbps: "Mbit/s", calculator.Months: "months", calculator.Hours: "h",
-	calculator.Minutes: "min", calculator.Seconds: "s", calculator.Millis: "ms", calculator.Percent: "%",
-	calculator.KiB: "KiB", calculator.Bytes: "bytes",
+	calculator.GiB:     "GiB",
+	calculator.Mbps:    "Mbit/s",
+	calculator.Months:  "months",
+	calculator.Hours:   "h",
+	calculator.Minutes: "min",
+	calculator.Seconds: "s",
+	calculator.Millis:  "ms",
+	calculator.Percent: "%",
+	calculator.KiB:     "KiB",
+	calculator.Bytes:   "bytes",
 }
 
 var primaryInputs = []string{
@@ -96,7 +103,8 @@ func (p cellGroup[I]) cells(source *state, exclude ...string) []*Cell {
 			}
 			c.Source = readOnlyText(c.Source)
 		}
-		c.primary = slices.Contains(primaryInputs, row.Name) || c.Source != nil && !reflect.DeepEqual(c.Source, c.Default)
+		c.primary = slices.Contains(primaryInputs, row.Name) ||
+			c.Source != nil && !reflect.DeepEqual(c.Source, c.Default)
 		all = append(all, c)
 	}
 	return all
@@ -164,11 +172,18 @@ func newCell(id string, f calculator.Field, kind string) *Cell {
 		words[i] = wording.Label(word)
 	}
 	c := &Cell{
-		ID: id, name: name, Label: strings.Join(words, ": "), Unit: unitNames[unit], Doc: wording.Plain(f.Documentation()),
-		Kind: kind, OneOf: f.OneOf,
+		ID:    id,
+		name:  name,
+		Label: strings.Join(words, ": "),
+		Unit:  unitNames[unit],
+		Doc:   wording.Plain(f.Documentation()),
+		Kind:  kind,
+		OneOf: f.OneOf,
 	}
 	if r := f.Range; r != nil {
-		c.Min, c.Max, c.Whole = r.Min, r.Max, r.Whole
+		c.Min = r.Min
+		c.Max = r.Max
+		c.Whole = r.Whole
 	}
 	return c
 }
@@ -220,7 +235,9 @@ func newCells(s *state) []*Cell {
 	}
 	for _, name := range sortedNames(s.plan.Targets) {
 		all = append(all, cellGroup[promise.Target]{
-			scope: "target/" + name, rows: promise.TargetInputs(), defaults: promise.TargetDefaults(),
+			scope:    "target/" + name,
+			rows:     promise.TargetInputs(),
+			defaults: promise.TargetDefaults(),
 			edit: func(s *state, change func(*promise.Target)) {
 				t := s.plan.Targets[name]
 				change(&t)
@@ -232,8 +249,10 @@ func newCells(s *state) []*Cell {
 		all = append(all, tierCells(s, name)...)
 	}
 	all = append(all, cellGroup[promise.Plan]{
-		scope: "plan", rows: promise.Definition.Inputs, defaults: promise.Defaults(),
-		edit: func(s *state, change func(*promise.Plan)) { change(&s.plan) },
+		scope:    "plan",
+		rows:     promise.Definition.Inputs,
+		defaults: promise.Defaults(),
+		edit:     func(s *state, change func(*promise.Plan)) { change(&s.plan) },
 	}.cells(s)...)
 	if s.moves != nil {
 		all = append(all, moveCells(s)...)
@@ -249,10 +268,16 @@ func linkCells(s *state, name string) []*Cell {
 		s.plan.Links[name] = l
 	}
 	// The cell contains the mean of hourly throughputs, or the throughput computed for a network.
-	all := []*Cell{numberCell(scope+"/throughput_mbps", replication.RangeThroughputMbps,
-		"Throughput of the link: the daily mean, or the throughput of its path. A change scales the hours and the range.",
-		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
-		func(s *state, mbps float64) { s.plan = s.plan.WithThroughput(name, mbps) })}
+	all := []*Cell{
+		numberCell(
+			scope+"/throughput_mbps",
+			replication.RangeThroughputMbps,
+			"Throughput of the link: the daily mean, or the throughput of its path. A change scales the hours and "+
+				"the range.",
+			func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
+			func(s *state, mbps float64) { s.plan = s.plan.WithThroughput(name, mbps) },
+		),
+	}
 	all[0].Source = all[0].get(s)
 	exclude := []string{"throughput_mbps", "max_age_days"}
 	switch l := s.plan.Links[name]; {
@@ -262,14 +287,20 @@ func linkCells(s *state, name string) []*Cell {
 		exclude = append(exclude, "throughput_basis")
 	}
 	all = append(all, cellGroup[promise.Link]{
-		scope: scope, rows: promise.LinkInputs(), defaults: promise.LinkDefaults(), edit: edit,
-		ranges: func(l *promise.Link) *map[string]calculator.Ends { return &l.Ranges },
+		scope:    scope,
+		rows:     promise.LinkInputs(),
+		defaults: promise.LinkDefaults(),
+		edit:     edit,
+		ranges:   func(l *promise.Link) *map[string]calculator.Ends { return &l.Ranges },
 	}.cells(s, exclude...)...)
 	if s.plan.Links[name].Network == nil {
 		return all
 	}
 	return append(cellGroup[link.Input]{
-		scope: scope, prefix: "network.", rows: link.Definition.Inputs, defaults: link.Defaults(),
+		scope:    scope,
+		prefix:   "network.",
+		rows:     link.Definition.Inputs,
+		defaults: link.Defaults(),
 		edit: func(s *state, change func(*link.Input)) {
 			edit(s, func(l *promise.Link) {
 				if l.Network != nil {
@@ -299,15 +330,20 @@ func tierCells(s *state, name string) []*Cell {
 		}
 	}
 	all = append(all, cellGroup[promise.Tier]{
-		scope: scope, rows: promise.TierInputs(), defaults: promise.TierDefaults(), edit: edit,
-		ranges: func(t *promise.Tier) *map[string]calculator.Ends { return &t.Ranges },
+		scope:    scope,
+		rows:     promise.TierInputs(),
+		defaults: promise.TierDefaults(),
+		edit:     edit,
+		ranges:   func(t *promise.Tier) *map[string]calculator.Ends { return &t.Ranges },
 	}.cells(s, exclude...)...)
 	if hasOwnChange(source) {
 		all = append(all, meanChangeCell(scope, edit))
 	}
 	if source.PointInTime != nil {
 		all = append(all, cellGroup[promise.PointInTime]{
-			scope: scope, prefix: "point_in_time.", rows: promise.PointInTimeInputs,
+			scope:  scope,
+			prefix: "point_in_time.",
+			rows:   promise.PointInTimeInputs,
 			edit: func(s *state, change func(*promise.PointInTime)) {
 				edit(s, func(t *promise.Tier) {
 					kept := *t.PointInTime
@@ -342,7 +378,10 @@ func moveCells(s *state) []*Cell {
 		exclude = []string{"throughput_mbps"}
 	}
 	all := cellGroup[migration.PlanInput]{
-		scope: "moves", rows: migration.PlanDefinition.Inputs, defaults: migration.PlanDefaults(), edit: edit,
+		scope:    "moves",
+		rows:     migration.PlanDefinition.Inputs,
+		defaults: migration.PlanDefaults(),
+		edit:     edit,
 	}.cells(s, exclude...)
 	share := numberCell("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
 		"Share of the link that the moves can use.", func(s *state) float64 { return s.moves.SharePercent },

@@ -49,7 +49,11 @@ func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 		}
 		links++
 		if hours := l.HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
-			add(chart.HourlyUse(hours), "A day on "+a.Title, "24 columns, one for each hour of an average day: link use.")
+			add(
+				chart.HourlyUse(hours),
+				"A day on "+a.Title,
+				"24 columns, one for each hour of an average day: link use.",
+			)
 		}
 		if steps := l.NeedSteps(); len(steps) > 0 {
 			add(chart.Waterfall(l.ThroughputMbps, steps), "What makes up the need of "+a.Title,
@@ -81,7 +85,10 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 		}
 		most = max(most, min(share, maxAgePercent))
 		bars.Rows = append(bars.Rows, chart.Row{
-			Label: wording.Clean(name), To: min(share, math.MaxFloat32), Text: text, Tone: tone,
+			Label: wording.Clean(name),
+			To:    min(share, math.MaxFloat32),
+			Text:  text,
+			Tone:  tone,
 		})
 	}
 	slices.SortStableFunc(bars.Rows, func(a, b chart.Row) int { return cmp.Compare(b.To, a.To) })
@@ -112,13 +119,19 @@ func summaryFigures(s *state, r promise.Result) []Figure {
 	for _, name := range sortedNames(r.Promises) {
 		one := r.Promises[name]
 		if v := one.WithinRPOPercent; v != nil && (share.Value == nil || *v < *share.Value) {
-			share.Value, share.Subject, share.Text = v, wording.Clean(name), percent(v)
+			share.Value = v
+			share.Subject = wording.Clean(name)
+			share.Text = percent(v)
 		}
 		switch v := one.InitialSyncMinutes; {
 		case v == nil && one.WithinRPOPercent != nil:
-			late, protected.Subject, protected.Text = true, wording.Clean(name), "not within 31 days"
+			late = true
+			protected.Subject = wording.Clean(name)
+			protected.Text = "not within 31 days"
 		case v != nil && !late && (protected.Value == nil || *v > *protected.Value):
-			protected.Value, protected.Subject, protected.Text = v, wording.Clean(name), "after "+wording.About(*v)
+			protected.Value = v
+			protected.Subject = wording.Clean(name)
+			protected.Text = "after " + wording.About(*v)
 		}
 	}
 	if late {
@@ -142,13 +155,21 @@ func linkFigures(r promise.Result) (need, busiest Figure) {
 			of = wording.Clean(name)
 		}
 		if v := one.BusiestHourPercent; busiest.Value == nil || v > *busiest.Value {
-			busiest.Value, busiest.Subject, busiest.Text = &v, of, roundUpPercent(v)
+			busiest.Value = &v
+			busiest.Subject = of
+			busiest.Text = roundUpPercent(v)
 		}
 		switch {
 		case one.NeededLimitedBy != nil:
-			need.Value, need.Subject, need.Text, need.Pending, reserve = nil, of, assess.NeedText(one), false, -1e9
+			need.Value = nil
+			need.Subject = of
+			need.Text = assess.NeedText(one)
+			need.Pending = false
+			reserve = -1e9
 		case one.ThroughputNeededMbps != nil && (need.Text == wording.None || *one.HeadroomPercent < reserve):
-			need.Value, need.Subject, need.Text = one.ThroughputNeededMbps, of, quantity.CeilMbps(*one.ThroughputNeededMbps)
+			need.Value = one.ThroughputNeededMbps
+			need.Subject = of
+			need.Text = quantity.CeilMbps(*one.ThroughputNeededMbps)
 			need.Pending, reserve = false, *one.HeadroomPercent
 		}
 	}
@@ -256,9 +277,15 @@ type Section struct {
 // Layout arranges the cells on the page.
 func (p *Page) Layout() *Layout {
 	l := &Layout{
-		Source: sourceOf(p.model), TiersFile: p.model.TiersFile != "", Notes: append([]string{}, p.model.Notes...),
-		Open: append([]Gap{}, p.model.Open...), Cells: p.cells, Columns: []Column{}, Rows: []Row{}, Sections: []Section{},
-		Empty: append([]string{}, p.model.Empty...),
+		Source:    sourceOf(p.model),
+		TiersFile: p.model.TiersFile != "",
+		Notes:     append([]string{}, p.model.Notes...),
+		Open:      append([]Gap{}, p.model.Open...),
+		Cells:     p.cells,
+		Columns:   []Column{},
+		Rows:      []Row{},
+		Sections:  []Section{},
+		Empty:     append([]string{}, p.model.Empty...),
 	}
 	add := func(title, scope string) {
 		section := Section{Title: title, Scope: scope, Cells: []string{}, More: []string{}}
@@ -309,7 +336,8 @@ func (p *Page) columns() []*Cell {
 	for _, name := range p.tiers() {
 		for _, c := range p.cellsIn("tier/" + name) {
 			has := func(other *Cell) bool { return other.name == c.name }
-			if slices.Contains(primaryInputs, c.name) && c.primary && c.Kind != "shown" && !slices.ContainsFunc(columns, has) {
+			if slices.Contains(primaryInputs, c.name) && c.primary && c.Kind != "shown" &&
+				!slices.ContainsFunc(columns, has) {
 				columns = append(columns, c)
 			}
 		}

@@ -37,8 +37,8 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 		return nil, fmt.Errorf("the link is for version %d of the page, but this is version %d, so the page shows the "+
 			"source values: write the page again with the program that created the link", number, Version)
 	case source != p.fingerprint:
-		return nil, errors.New("the link was created on a page with a different source, so this page shows its own source " +
-			"values: open the file from which the link was copied")
+		return nil, errors.New("the link was created on a page with a different source, so this page shows its own " +
+			"source values: open the file from which the link was copied")
 	}
 	var changes Changes
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
@@ -50,8 +50,8 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 	}
 	for id := range changes {
 		if id != keyExcluded && p.byID[id] == nil {
-			return nil, fmt.Errorf("the link changes %q, which does not exist on this page, so the page shows the source "+
-				"values", id)
+			return nil, fmt.Errorf("the link changes %q, which does not exist on this page, so the page shows the "+
+				"source values", id)
 		}
 	}
 	return changes, nil

@@ -163,19 +163,29 @@ func (p *Page) Edit(changes Changes) *Edited {
 	kept := p.normalize(changes)
 	s, problems := p.apply(kept)
 	e := &Edited{
-		Problems: problems, Values: make(map[string]any), Changed: []Change{}, Tiers: make(map[string]totals), Changes: kept,
+		Problems: problems,
+		Values:   make(map[string]any),
+		Changed:  []Change{},
+		Tiers:    make(map[string]totals),
+		Changes:  kept,
 		Fragment: p.Fragment(kept),
 	}
 	if names := excludedVMs(kept); len(names) > 0 {
 		e.Changed = append(e.Changed, Change{
-			ID: keyExcluded, Label: "Excluded VMs", From: "none", To: wording.Clean(strings.Join(names, ", ")),
+			ID:    keyExcluded,
+			Label: "Excluded VMs",
+			From:  "none",
+			To:    wording.Clean(strings.Join(names, ", ")),
 		})
 	}
 	for _, c := range p.cells {
 		v, changed := kept[c.ID]
 		if changed {
 			e.Changed = append(e.Changed, Change{
-				ID: c.ID, Label: p.nameOf(c), From: wording.Clean(c.text(c.Source)), To: wording.Clean(c.text(v)),
+				ID:    c.ID,
+				Label: p.nameOf(c),
+				From:  wording.Clean(c.text(c.Source)),
+				To:    wording.Clean(c.text(v)),
 			})
 		} else if is := c.get(&s); c.Kind == "number" && !reflect.DeepEqual(is, c.Source) {
 			e.Values[c.ID] = is

@@ -26,17 +26,23 @@ import (
 
 func example() *whatif.Model {
 	return &whatif.Model{
-		Kind: "inventory", File: "a.csv", Name: "estate",
+		Kind: "inventory",
+		File: "a.csv",
+		Name: "estate",
 		Plan: map[string]any{
-			"growth_percent_per_year": 20.0, "horizon_months": 2.0,
+			"growth_percent_per_year": 20.0,
+			"horizon_months":          2.0,
 			"links": map[string]any{"metro": map[string]any{
-				"throughput_mbps": 400.0, "efficiency_percent": 50.0,
-				"ranges": map[string]any{"throughput_mbps": map[string]any{"low": 300.0, "high": 500.0}},
+				"throughput_mbps":    400.0,
+				"efficiency_percent": 50.0,
+				"ranges":             map[string]any{"throughput_mbps": map[string]any{"low": 300.0, "high": 500.0}},
 			}},
 			"targets": map[string]any{"dr": map[string]any{"free_gib": 2000.0}},
 			"tiers": map[string]any{
 				"gold": map[string]any{
-					"rpo_minutes": 60.0, "daily_change_percent": 5.0, "target": "dr",
+					"rpo_minutes":          60.0,
+					"daily_change_percent": 5.0,
+					"target":               "dr",
 					"virtual_machines": map[string]any{
 						"a": map[string]any{"size_gib": 40.0},
 						"b": map[string]any{"size_gib": 10.0},
@@ -53,11 +59,15 @@ func example() *whatif.Model {
 			},
 		},
 		Moves: &whatif.Moves{
-			Arguments: map[string]any{"window_hours": 4.0, "virtual_machines": map[string]any{
-				"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
-				"b": map[string]any{"memory_gib": 1.0, "disk_gib": 100.0, "method": "cold"},
-			}},
-			Link: "metro", SharePercent: 100,
+			Arguments: map[string]any{
+				"window_hours": 4.0,
+				"virtual_machines": map[string]any{
+					"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
+					"b": map[string]any{"memory_gib": 1.0, "disk_gib": 100.0, "method": "cold"},
+				},
+			},
+			Link:         "metro",
+			SharePercent: 100,
 		},
 	}
 }
@@ -154,8 +164,9 @@ func drawn(t *rapid.T) map[string]any {
 	tiers := map[string]any{}
 	for i := range rapid.IntRange(1, 3).Draw(t, "tiers") {
 		tier := map[string]any{
-			"link": rapid.SampledFrom(names).Draw(t, "link"), "daily_change_percent": number(1, 20).Draw(t, "change"),
-			"rpo_minutes": rapid.SampledFrom([]float64{30, 60, 240}).Draw(t, "rpo"),
+			"link":                 rapid.SampledFrom(names).Draw(t, "link"),
+			"daily_change_percent": number(1, 20).Draw(t, "change"),
+			"rpo_minutes":          rapid.SampledFrom([]float64{30, 60, 240}).Draw(t, "rpo"),
 		}
 		if rapid.Bool().Draw(t, "named") {
 			vms := map[string]any{}
@@ -168,8 +179,9 @@ func drawn(t *rapid.T) map[string]any {
 			}
 			tier["virtual_machines"] = vms
 		} else {
-			tier["vm_count"], tier["vm_size_gib"] = float64(rapid.IntRange(1, 5).Draw(t,
-				"count")), number(1, 100).Draw(t, "GiB")
+			tier["vm_count"] = float64(rapid.IntRange(1, 5).Draw(t,
+				"count"))
+			tier["vm_size_gib"] = number(1, 100).Draw(t, "GiB")
 		}
 		if rapid.Bool().Draw(t, "target") {
 			tier["target"] = "dr"
@@ -358,8 +370,12 @@ func TestPage_clearedRange(t *testing.T) {
 	t.Parallel()
 	m := example()
 	m.Plan["tiers"] = map[string]any{"gold": map[string]any{
-		"rpo_minutes": 60.0, "vm_count": 1.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "peak_factor": 2.0,
-		"ranges": map[string]any{"peak_factor": map[string]any{"low": 1.0, "high": 3.0}},
+		"rpo_minutes":          60.0,
+		"vm_count":             1.0,
+		"vm_size_gib":          100.0,
+		"daily_change_percent": 5.0,
+		"peak_factor":          2.0,
+		"ranges":               map[string]any{"peak_factor": map[string]any{"low": 1.0, "high": 3.0}},
 	}}
 	p := opened(t, m)
 	for value, want := range map[any]string{

@@ -89,11 +89,14 @@ type Callbacks struct {
 // Compute computes the plan with the changes applied. It returns a plan.InputErrors, or ctx.Err() if ctx is done.
 func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View, error) {
 	s, _ := p.apply(changes)
-	watched := s.plan.WithCallbacks(promise.Callbacks{Runs: w.Runs, Partial: func(r promise.Result) {
-		if w.View != nil {
-			w.View(p.view(&s, r, changes, nil))
-		}
-	}})
+	watched := s.plan.WithCallbacks(promise.Callbacks{
+		Runs: w.Runs,
+		Partial: func(r promise.Result) {
+			if w.View != nil {
+				w.View(p.view(&s, r, changes, nil))
+			}
+		},
+	})
 	r, err := promise.Compute(ctx, watched)
 	if err != nil {
 		return nil, err
@@ -135,16 +138,24 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 	}
 	maps.Copy(values, results)
 	return assess.List([]assess.Raw{{ //nolint:contextcheck // an assessment is made without a context
-		Type: c.DataSource(), Address: "data." + c.DataSource() + ".moves", Title: "Moves", Values: values,
+		Type:    c.DataSource(),
+		Address: "data." + c.DataSource() + ".moves",
+		Title:   "Moves",
+		Values:  values,
 	}})[0], nil
 }
 
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Level: r.Verdict, Loads: []string{}, Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
-		Charts:  charts(s, r, all),
-		Figures: summaryFigures(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
+		Level:    r.Verdict,
+		Loads:    []string{},
+		Promises: []Card{},
+		Others:   []Card{},
+		WorstVMs: worstVMs(s, r),
+		Charts:   charts(s, r, all),
+		Figures:  summaryFigures(s, r),
+		Answer:   &Answers{make(map[string]Number), make(map[string]Number)},
 	}
 	var promises []*assess.Assessment
 	for _, a := range all {
@@ -180,7 +191,11 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 
 func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
-		Title: a.Title, Level: a.Level, Promise: wording.Clean(a.Texts.Promise), Details: []string{}, Facts: []Pair{},
+		Title:   a.Title,
+		Level:   a.Level,
+		Promise: wording.Clean(a.Texts.Promise),
+		Details: []string{},
+		Facts:   []Pair{},
 		Buttons: []Button{},
 	}
 	if a.HasVerdict() {
@@ -203,7 +218,9 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	switch of := a.Answer.(type) {
 	case *assess.Promise:
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
-		c.Within, c.Late, c.Until = cmp.Or(of.Within(), wording.None), lateText(of), untilText(a.Texts.Outlook)
+		c.Within = cmp.Or(of.Within(), wording.None)
+		c.Late = lateText(of)
+		c.Until = untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
 			phrase := wording.Capital(wording.Clean(assess.Phrase(remedy)))
 			if sets := remedyChanges(a.Key, of.Tier, remedy, changes); sets != nil {
@@ -299,7 +316,8 @@ func moveFacts(r *migration.PlanResult) []Pair {
 			atLeast = "at least "
 		}
 		facts = append(facts, Pair{
-			Key: "Longest downtime", Value: atLeast + wording.About(*r.WorstDowntimeSeconds/60),
+			Key:   "Longest downtime",
+			Value: atLeast + wording.About(*r.WorstDowntimeSeconds/60),
 			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + wording.Clean(r.WorstDowntimeVM),
 		})
 	}

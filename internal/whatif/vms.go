@@ -173,7 +173,10 @@ func sampleVMs(t promise.Tier, n int) map[string]promise.VM {
 
 func (s *state) excludeVMs(vms []string) {
 	for name, t := range s.plan.Tiers {
-		if !slices.ContainsFunc(vms, func(vm string) bool { _, ok := t.VirtualMachines[vm]; return ok }) {
+		if !slices.ContainsFunc(vms, func(vm string) bool {
+			_, ok := t.VirtualMachines[vm]
+			return ok
+		}) {
 			continue
 		}
 		t.VirtualMachines = maps.Clone(t.VirtualMachines)

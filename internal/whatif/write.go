@@ -121,8 +121,11 @@ func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 		if id == keyExcluded {
 			w.exclude(excludedVMs(changes))
 		} else if !w.set(p.byID[id], changes[id]) {
-			w.notes = append(w.notes, fmt.Sprintf("%s: %s on the page. Not set here, because VMs are read from the inventory.",
-				p.nameOf(p.byID[id]), p.byID[id].text(changes[id])))
+			w.notes = append(
+				w.notes,
+				fmt.Sprintf("%s: %s on the page. Not set here, because VMs are read from the inventory.",
+					p.nameOf(p.byID[id]), p.byID[id].text(changes[id])),
+			)
 		}
 	}
 	var b bytes.Buffer
@@ -222,7 +225,9 @@ func (w *tiersWriter) exclude(vms []string) {
 		quoted[i] = regexp.QuoteMeta(vm)
 	}
 	list := ensureChild(w.root, "exclude")
-	list.Kind, list.Tag, list.Value = yaml.SequenceNode, "!!seq", ""
+	list.Kind = yaml.SequenceNode
+	list.Tag = "!!seq"
+	list.Value = ""
 	var entry yaml.Node
 	_ = entry.Encode(map[string]string{"name": "^(" + strings.Join(quoted, "|") + ")$"}) // never fails
 	list.Content = append(list.Content, &entry)

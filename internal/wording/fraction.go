@@ -7,7 +7,10 @@ import (
 
 // fractionsBelow contains, for each percentage that is often written as a fraction, the lowest usual value in percent.
 var fractionsBelow = map[string]float64{
-	"efficiency_percent": 1, "share_percent": 1, "daily_change_percent": 0.3, "max_daily_change_percent": 0.3,
+	"efficiency_percent":       1,
+	"share_percent":            1,
+	"daily_change_percent":     0.3,
+	"max_daily_change_percent": 0.3,
 }
 
 // Fraction returns a warning about a percentage that looks like a fraction, or "".

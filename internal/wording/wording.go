@@ -31,7 +31,10 @@ var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Hours:   func(v float64, _ plan.Rounding) string { return Duration(v * 3600) },
 	calculator.Months:  func(v float64, _ plan.Rounding) string { return Months(v) },
 	calculator.Percent: func(v float64, to plan.Rounding) string {
-		return digits(v, func(v float64, decimals int) string { return plan.Percent(to.Round(v, decimals), decimals) }) + "%"
+		return digits(
+			v,
+			func(v float64, decimals int) string { return plan.Percent(to.Round(v, decimals), decimals) },
+		) + "%"
 	},
 	calculator.Bytes: func(v float64, _ plan.Rounding) string { return Decimal(v) + " bytes" },
 	calculator.Mbps: func(v float64, to plan.Rounding) string {
@@ -186,8 +189,20 @@ func Label(name string) string {
 }
 
 var abbreviations = map[string]string{
-	"vm": "VM", "rpo": "RPO", "rtt": "RTT", "mss": "MSS", "id": "ID", "ids": "IDs", "sdps": "SDPS", "sla": "SLA",
-	"80": "(4 of 5)", "90": "(9 of 10)", "cpu": "CPU", "p50": "median of", "p95": "95th percentile of", "uuid": "UUID",
+	"vm":   "VM",
+	"rpo":  "RPO",
+	"rtt":  "RTT",
+	"mss":  "MSS",
+	"id":   "ID",
+	"ids":  "IDs",
+	"sdps": "SDPS",
+	"sla":  "SLA",
+	"80":   "(4 of 5)",
+	"90":   "(9 of 10)",
+	"cpu":  "CPU",
+	"p50":  "median of",
+	"p95":  "95th percentile of",
+	"uuid": "UUID",
 }
 
 // Clean returns s as a single line, with control and bidirectional formatting characters replaced.
@@ -278,14 +293,20 @@ func About(minutes float64) string {
 // LevelWord returns the display name of a level.
 func LevelWord(of plan.Level) string {
 	return cmp.Or(map[plan.Level]string{
-		plan.Misses: "does not hold", plan.AtRisk: "at risk", plan.Unknown: "not known", plan.Meets: "holds",
+		plan.Misses:  "does not hold",
+		plan.AtRisk:  "at risk",
+		plan.Unknown: "not known",
+		plan.Meets:   "holds",
 	}[of], "no verdict")
 }
 
 // LevelSymbol returns the symbol that is printed before the word, so that the meaning does not depend on color alone.
 func LevelSymbol(of plan.Level) string {
 	return cmp.Or(map[plan.Level]string{
-		plan.Misses: "✕", plan.AtRisk: "!", plan.Unknown: "?", plan.Meets: "✓",
+		plan.Misses:  "✕",
+		plan.AtRisk:  "!",
+		plan.Unknown: "?",
+		plan.Meets:   "✓",
 	}[of], "–")
 }
 

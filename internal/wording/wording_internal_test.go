@@ -62,13 +62,14 @@ func TestFormat(t *testing.T) {
 func TestLabel(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"vm_count":              "VM count",
-		"throughput_mbps":       "Throughput",
-		"rpo_used_percent":      "RPO used",
-		"p95_sync_seconds":      "95th percentile of sync",
-		"_gib":                  "_gib",
-		"x":                     "X",
-		"changed_gib_per_cycle": "Changed per cycle", "growth_percent_per_year": "Growth per year",
+		"vm_count":                  "VM count",
+		"throughput_mbps":           "Throughput",
+		"rpo_used_percent":          "RPO used",
+		"p95_sync_seconds":          "95th percentile of sync",
+		"_gib":                      "_gib",
+		"x":                         "X",
+		"changed_gib_per_cycle":     "Changed per cycle",
+		"growth_percent_per_year":   "Growth per year",
 		"per_sync_mbps":             "Per sync",
 		"months_until_miss":         "Until miss",
 		"round_trips_per_operation": "Round trips per operation",

@@ -108,7 +108,10 @@ func (d *Document) addForeignResults(values *tfjson.StateValues) {
 func collectState(found map[string]assess.Raw, values *tfjson.StateValues) {
 	for _, r := range ours(tfjson.DataResourceMode, values) {
 		found[r.Address] = assess.Raw{
-			Address: r.Address, Type: r.Type, Values: r.AttributeValues, Sensitive: marked(decodeMarks(r.SensitiveValues)),
+			Address:   r.Address,
+			Type:      r.Type,
+			Values:    r.AttributeValues,
+			Sensitive: marked(decodeMarks(r.SensitiveValues)),
 		}
 	}
 }
@@ -186,8 +189,11 @@ func (d *Document) Source() Source {
 		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
 	}
 	return Source{
-		Kind: "plan", TerraformVersion: wording.Clean(d.plan.TerraformVersion), Errored: d.extra.Errored,
-		Destroys: d.destroys(), Files: d.files,
+		Kind:             "plan",
+		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
+		Errored:          d.extra.Errored,
+		Destroys:         d.destroys(),
+		Files:            d.files,
 	}
 }
 
@@ -277,6 +283,9 @@ func (d *Document) Open() []Open { return d.open }
 // name distinguishes results of the same data source.
 func (d *Document) Add(dataSource, name string, values map[string]any) {
 	d.computed = append(d.computed, assess.Raw{
-		Address: "data." + dataSource + "." + name, Type: dataSource, Title: name, Values: values,
+		Address: "data." + dataSource + "." + name,
+		Type:    dataSource,
+		Title:   name,
+		Values:  values,
 	})
 }

@@ -78,12 +78,15 @@ func resource(r *tfjson.StateResource, c *tfjson.ResourceChange) Resource {
 	f := Resource{Address: wording.Clean(r.Address), Type: wording.Clean(r.Type), Values: r.AttributeValues}
 	sensitive := marked(decodeMarks(r.SensitiveValues))
 	if c != nil {
-		f.PreviousAddress, f.Action = wording.Clean(c.PreviousAddress), actionOf(c.Change.Actions)
+		f.PreviousAddress = wording.Clean(c.PreviousAddress)
+		f.Action = actionOf(c.Change.Actions)
 		f.Unknown = marked(c.Change.AfterUnknown)
 		sensitive = slices.Concat(sensitive, marked(c.Change.BeforeSensitive), marked(c.Change.AfterSensitive))
 	}
 	if len(sensitive) > 0 {
-		f.Withheld, f.Values, f.Unknown = true, nil, nil
+		f.Withheld = true
+		f.Values = nil
+		f.Unknown = nil
 	}
 	return f
 }
@@ -146,7 +149,8 @@ func (d *Document) Actions() []Invocation {
 		}
 		one := Invocation{Address: wording.Clean(i.Address), Type: wording.Clean(i.Type), Deferred: deferred}
 		if i.Trigger != nil {
-			one.Trigger, one.Event = wording.Clean(i.Trigger.Resource), wording.Clean(i.Trigger.Event)
+			one.Trigger = wording.Clean(i.Trigger.Resource)
+			one.Event = wording.Clean(i.Trigger.Event)
 		}
 		list = append(list, one)
 	}

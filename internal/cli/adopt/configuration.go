@@ -69,9 +69,14 @@ type otherObjects struct {
 // Configure creates a configuration that imports the objects in the reading.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
-		TierCategory: r.tierCategory, vcenter: r.vcenter, categories: r.categories,
-		tags: make(map[string]map[string]string), vms: make(map[string]*vm), associations: make(map[string]string),
-		imports: make(map[string]string), omissions: maps.Clone(r.omissions),
+		TierCategory: r.tierCategory,
+		vcenter:      r.vcenter,
+		categories:   r.categories,
+		tags:         make(map[string]map[string]string),
+		vms:          make(map[string]*vm),
+		associations: make(map[string]string),
+		imports:      make(map[string]string),
+		omissions:    maps.Clone(r.omissions),
 	}
 	for id := range r.vms {
 		c.vms[id] = &vm{ID: id}
@@ -85,7 +90,10 @@ func (r *Reading) Configure() Configuration {
 	c.addAssociations(r)
 	c.setTiers()
 	c.addReplications(r)
-	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
+	maps.DeleteFunc(
+		c.vms,
+		func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil },
+	)
 	c.renameVMs(r)
 	return c
 }
@@ -140,8 +148,8 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 	slices.SortFunc(adopted, compareIDs)
 	id := tag.ID + "/" + vmType
 	if others := len(tagged) - len(adopted); others > 0 {
-		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the tag
-		// from the objects that are not listed.
+		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the
+		// tag from the objects that are not listed.
 		id += "/" + strings.Join(adopted, ",")
 		reason := "tags on VMs that this user cannot see; they stay attached"
 		if r.scope.selectsVMs() {

@@ -18,7 +18,9 @@ import (
 // VMs are visible.
 func small(visible ...string) Reading {
 	r := Reading{
-		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", omissions: make(omissions),
+		categories:   []vsphere.Category{{ID: "c", Name: "sla"}},
+		tierCategory: "sla",
+		omissions:    make(omissions),
 		objects: map[string][]vsphere.Object{"1": {
 			{Type: vmType, ID: "vm-1"},
 			{Type: vmType, ID: "vm-2"},
@@ -80,8 +82,10 @@ func TestSettings_complete(t *testing.T) {
 	provider.NewResource().Schema(context.Background(), resource.SchemaRequest{}, &schema)
 	adopted := settingsOf(replication{})
 	left := map[string]string{
-		"vm_id": "the key of for_each", "rpo_minutes": "an argument of the tier",
-		"target_replication_server_id": "chosen by vSphere Replication", "paused": "not managed by default",
+		"vm_id":                        "the key of for_each",
+		"rpo_minutes":                  "an argument of the tier",
+		"target_replication_server_id": "chosen by vSphere Replication",
+		"paused":                       "not managed by default",
 	}
 	const switches = "retain_replica_disks_on_destroy force_local_destroy destroy_when_managed_by_recovery " +
 		"wait_for_initial_sync skip_capability_check adopt_existing timeouts" // not settings of vSphere Replication

@@ -19,8 +19,17 @@ func (c *Configuration) WriteSummary(w io.Writer) error {
 }
 
 func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) string) {
-	fmt.Fprintf(b, "%s, %s, %s, %s.\n", wording.Count(len(c.categories), "tag category"),
-		wording.Count(c.tagCount(), "tag"), wording.Count(len(c.vms), "VM"), wording.Count(len(c.imports), "replication"))
+	fmt.Fprintf(
+		b,
+		"%s, %s, %s, %s.\n",
+		wording.Count(len(c.categories), "tag category"),
+		wording.Count(
+			c.tagCount(),
+			"tag",
+		),
+		wording.Count(len(c.vms), "VM"),
+		wording.Count(len(c.imports), "replication"),
+	)
 	if c.TierCategory == "" {
 		b.WriteString("\nNo tier category found, because no replicated VM has a tag. Set it with --tier-category.\n")
 	} else {
@@ -56,7 +65,11 @@ func (c *Configuration) writeTiers(b *bytes.Buffer) {
 	table := [][]string{{"tier", "RPO", "VMs", "replications", "with this RPO"}}
 	for _, t := range c.Tiers {
 		table = append(table, []string{
-			t.Name, formatMinutes(t.RPOMinutes), strconv.Itoa(t.VMs), strconv.Itoa(t.Replications), strconv.Itoa(t.WithRPO),
+			t.Name,
+			formatMinutes(t.RPOMinutes),
+			strconv.Itoa(t.VMs),
+			strconv.Itoa(t.Replications),
+			strconv.Itoa(t.WithRPO),
 		})
 	}
 	writeTable(b, table)

@@ -29,7 +29,8 @@ type File struct {
 
 // Files returns all files, sorted by name. The output is deterministic.
 func (c *Configuration) Files() ([]File, error) {
-	imports, objects := len(c.associations)+len(c.imports), c.associationCount+c.replicationCount
+	imports := len(c.associations) + len(c.imports)
+	objects := c.associationCount + c.replicationCount
 	if imports != objects {
 		return nil, fmt.Errorf("%d associations and replications have only %d different keys; nothing was written",
 			objects, imports)
@@ -56,7 +57,9 @@ func (c *Configuration) Files() ([]File, error) {
 	add("virtual_machines.json", encodeObject(c.vms))
 	add("other_objects.json", encodeList(c.others))
 	add("imports.json", encodeObject(map[string]map[string]string{
-		"categories": c.categoryIDs(), "associations": c.associations, "replications": c.imports,
+		"categories":   c.categoryIDs(),
+		"associations": c.associations,
+		"replications": c.imports,
 	}))
 	add("ADOPTED.md", c.adoptedFile())
 	slices.SortFunc(files, func(a, b File) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
@@ -79,11 +82,13 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 			map[string]any{},
 		},
 		{
-			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures both. " +
-				"Remove a name from assumed_inputs when its value is known.",
+			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures " +
+				"both. Remove a name from assumed_inputs when its value is known.",
 			"assumed_change",
 			map[string]any{
-				"daily_change_percent": 5, "peak_factor": 3, "assumed_inputs": []string{"daily_change_percent", "peak_factor"},
+				"daily_change_percent": 5,
+				"peak_factor":          3,
+				"assumed_inputs":       []string{"daily_change_percent", "peak_factor"},
 			},
 		},
 		{"Instance UUID of the vCenter of the VMs.", "vcenter_id", c.vcenter},
@@ -150,7 +155,8 @@ func (c *Configuration) categoryEntries() map[string]category {
 	entries := make(map[string]category, len(c.categories))
 	for _, one := range c.categories {
 		entry := category{
-			Description: one.Description, Cardinality: one.Cardinality,
+			Description:     one.Description,
+			Cardinality:     one.Cardinality,
 			AssociableTypes: slices.Sorted(slices.Values(one.AssociableTypes)),
 		}
 		if one.Name != c.TierCategory {

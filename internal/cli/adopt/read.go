@@ -304,8 +304,8 @@ func (r *Reading) findTierCategory() (string, error) {
 	case 1:
 		return list[0], nil
 	default:
-		return "", &ScopeError{fmt.Errorf("replicated VMs have tags of several categories, %s: set the category for tiers "+
-			"with --tier-category, or exclude the others with --category", joinFirstNames(list))}
+		return "", &ScopeError{fmt.Errorf("replicated VMs have tags of several categories, %s: set the category for "+
+			"tiers with --tier-category, or exclude the others with --category", joinFirstNames(list))}
 	}
 }
 

@@ -26,8 +26,8 @@ type applianceExaminer struct {
 const (
 	// sampledVMs is the maximum number of replicated VMs whose capabilities are read.
 	sampledVMs = 3
-	// sampledPairings is the maximum number of pairings that are read. It is limited because an appliance accepts only 50
-	// requests per minute.
+	// sampledPairings is the maximum number of pairings that are read. It is limited because an appliance accepts only
+	// 50 requests per minute.
 	sampledPairings = 5
 )
 
@@ -49,7 +49,9 @@ func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 	}
 	for _, p := range pairings[:min(sampledPairings, len(pairings))] {
 		if a.remoteRefused && !p.IsSingleVCenter() {
-			a.report.Appliance.add("Another pairing was skipped, because the remote site rejected the user or password.")
+			a.report.Appliance.add(
+				"Another pairing was skipped, because the remote site rejected the user or password.",
+			)
 			continue
 		}
 		a.examinePairing(ctx, p)
@@ -68,10 +70,20 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 	if p.IsSingleVCenter() {
 		kind = "A pairing of a site with itself"
 	}
-	a.report.Appliance.add("%s, releases %s and %s, status %s.", kind, a.versionText(p.Local.VRMSVersion),
-		a.versionText(p.Remote.VRMSVersion), knownOr([]string{"OK", "WARNING", "ERROR"}, worseStatus(p), "{unknown status}"))
+	a.report.Appliance.add(
+		"%s, releases %s and %s, status %s.",
+		kind,
+		a.versionText(p.Local.VRMSVersion),
+		a.versionText(
+			p.Remote.VRMSVersion,
+		),
+		knownOr([]string{"OK", "WARNING", "ERROR"}, worseStatus(p), "{unknown status}"),
+	)
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
-		a.report.Appliance.add("%s at the local site.", countText(len(servers), "replication server", "replication servers"))
+		a.report.Appliance.add(
+			"%s at the local site.",
+			countText(len(servers), "replication server", "replication servers"),
+		)
 	}
 	list, incomplete, err := a.client.AllReplications(ctx, p.ID)
 	if err != nil {
@@ -85,7 +97,10 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 		fields = append(fields, "`"+vr.MissingField(lacks)+"`")
 	}
 	if len(fields) > 0 {
-		a.report.Appliance.add("Fields missing in replications, although both sites respond: %s.", countedListText(fields))
+		a.report.Appliance.add(
+			"Fields missing in replications, although both sites respond: %s.",
+			countedListText(fields),
+		)
 	}
 	a.replications = append(a.replications, list...)
 	for _, r := range list {
@@ -98,9 +113,14 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 		}
 		a.capabilityCount++
 		a.report.Appliance.add(
-			"Capabilities of a replicated VM: minimum RPO %s, quiescing %s, compression %s, points in time %s, encryption %s.",
-			countText(int(capability.MinRPOMinutes), "minute", "minutes"), yesNo(capability.Quiescing),
-			yesNo(capability.Compression), yesNo(capability.PointInTime), yesNo(capability.Encryption))
+			"Capabilities of a replicated VM: minimum RPO %s, quiescing %s, compression %s, points in time %s, "+
+				"encryption %s.",
+			countText(int(capability.MinRPOMinutes), "minute", "minutes"),
+			yesNo(capability.Quiescing),
+			yesNo(capability.Compression),
+			yesNo(capability.PointInTime),
+			yesNo(capability.Encryption),
+		)
 	}
 }
 
@@ -211,10 +231,11 @@ func (a *applianceExaminer) checkStatusWords() (Result, string) {
 	case all == 0:
 		return Unknown, noReplication
 	case unknown > 0:
-		return Differs, countText(unknown, "replication has", "replications have") + " a status that vsla does not support."
+		return Differs, countText(unknown, "replication has", "replications have") + " a status that vsla does not " +
+			"support."
 	default:
-		return OK, fmt.Sprintf("All statuses are supported. Configuration in progress: %d. Status UNKNOWN, not changed by "+
-			"vsla: %d.", busy, noStatus)
+		return OK, fmt.Sprintf("All statuses are supported. Configuration in progress: %d. Status UNKNOWN, not "+
+			"changed by vsla: %d.", busy, noStatus)
 	}
 }
 
@@ -227,7 +248,9 @@ const (
 
 // checkSyncBytes compares the sizes of the latest syncs in vCenter's events with the sizes that the appliance reports.
 func (a *applianceExaminer) checkSyncBytes() (Result, string) {
-	same, differ, other := 0, 0, 0
+	same := 0
+	differ := 0
+	other := 0
 	for _, r := range a.replications {
 		e, ok := a.latestSync[vr.MOIDOf(r.VMID)]
 		if !ok || r.Status.LastSync.IsZero() {
@@ -243,14 +266,21 @@ func (a *applianceExaminer) checkSyncBytes() (Result, string) {
 			differ++
 		}
 		if same+differ+other <= maxSyncs {
-			a.report.Appliance.add("Latest sync of a VM: event %d bytes, last_sync_size %d bytes. The event is %.0f s later.",
-				e.Bytes, r.Status.LastSyncSizeBytes, apart.Seconds())
+			a.report.Appliance.add(
+				"Latest sync of a VM: event %d bytes, last_sync_size %d bytes. The event is %.0f s later.",
+				e.Bytes,
+				r.Status.LastSyncSizeBytes,
+				apart.Seconds(),
+			)
 		}
 	}
 	switch {
 	case differ > 0:
-		return Differs, fmt.Sprintf("%d of %d syncs have different sizes in the event log and at the appliance.", differ,
-			same+differ)
+		return Differs, fmt.Sprintf(
+			"%d of %d syncs have different sizes in the event log and at the appliance.",
+			differ,
+			same+differ,
+		)
 	case same > 0:
 		return OK, countText(same, "sync has", "syncs have") + " the same size in the event log and at the appliance."
 	default:

@@ -34,24 +34,41 @@ func TestAppliance(t *testing.T) {
 		want     map[string]doctor.Result
 		sentence string
 	}{
-		"as assumed": {want: map[string]doctor.Result{
-			"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
-			"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
-		}, sentence: "2 replications in the pairing."},
+		"as assumed": {
+			want: map[string]doctor.Result{
+				"sorted-lists":         ok,
+				"list-totals":          ok,
+				"enhanced-replication": ok,
+				"points-in-time":       unknown,
+				"status-words":         ok,
+				"sync-bytes":           unknown,
+			},
+			sentence: "2 replications in the pairing.",
+		},
 		"sorting refused, status not known": {
 			switches: gateway.Switches{SortByNameOnly: true},
 			change:   func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "DREAMING") },
 			want: map[string]doctor.Result{
-				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok,
-				"points-in-time": unknown, "status-words": differs, "sync-bytes": unknown,
-			}, sentence: "1 replication has a status that vsla does not support.",
+				"sorted-lists":         differs,
+				"list-totals":          ok,
+				"enhanced-replication": ok,
+				"points-in-time":       unknown,
+				"status-words":         differs,
+				"sync-bytes":           unknown,
+			},
+			sentence: "1 replication has a status that vsla does not support.",
 		},
 		"status UNKNOWN": {
 			change: func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "UNKNOWN") },
 			want: map[string]doctor.Result{
-				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
-				"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
-			}, sentence: "Status UNKNOWN, not changed by vsla: 1.",
+				"sorted-lists":         ok,
+				"list-totals":          ok,
+				"enhanced-replication": ok,
+				"points-in-time":       unknown,
+				"status-words":         ok,
+				"sync-bytes":           unknown,
+			},
+			sentence: "Status UNKNOWN, not changed by vsla: 1.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +114,8 @@ func TestAppliance_remote(t *testing.T) {
 	report, text := l.run(t.Context(), t)
 	require.Empty(t, report.Failed)
 	assert.Contains(t, text, "no user for the remote site: ")
-	l.settings.Replication.RemoteUser, l.settings.Replication.RemotePassword = g.RemoteUser(), "wrong"
+	l.settings.Replication.RemoteUser = g.RemoteUser()
+	l.settings.Replication.RemotePassword = "wrong"
 	_, text = l.run(t.Context(), t)
 	logins := g.Traffic().Count("createRemoteSession")
 	require.Equal(t, 1, logins)

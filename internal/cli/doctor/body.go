@@ -67,7 +67,10 @@ func fieldNames(header http.Header, body []byte) string {
 		text = text[:maxNames] + ellipsis
 	}
 	if len(others) > 0 {
-		text = strings.TrimPrefix(fmt.Sprintf("%s, {%s}", text, countText(len(others), "other name", "other names")), ", ")
+		text = strings.TrimPrefix(
+			fmt.Sprintf("%s, {%s}", text, countText(len(others), "other name", "other names")),
+			", ",
+		)
 	}
 	return text
 }

@@ -40,8 +40,8 @@ func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, strin
 	case err != nil:
 		return unreadable(err)
 	case !isKnown:
-		return Unknown, "vCenter does not report linked vCenters (before 7.0 Update 2, or due to missing privileges). " +
-			"vsla warns before it deletes a tag."
+		return Unknown, "vCenter does not report linked vCenters (before 7.0 Update 2, or due to missing " +
+			"privileges). vsla warns before it deletes a tag."
 	case n > 1:
 		return OK, fmt.Sprintf("%d vCenters share tags. vsla deletes a tag only if force_destroy is set.", n)
 	default:
@@ -88,8 +88,8 @@ func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string
 	case err == nil:
 		return OK, "Reading the tags of a nonexistent VM returns an empty list."
 	case errors.Is(err, transport.ErrPermission):
-		return Differs, "Reading the tags of a nonexistent VM is denied, and the inventory does not confirm that the VM " +
-			"does not exist."
+		return Differs, "Reading the tags of a nonexistent VM is denied, and the inventory does not confirm that the " +
+			"VM does not exist."
 	default:
 		return Differs, "Reading the tags of a nonexistent VM returns an unexpected response: " + reason(err) + "."
 	}

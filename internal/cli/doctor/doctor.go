@@ -66,14 +66,19 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 		options.Now = time.Now //nolint:forbidigo // the default for an injectable clock
 	}
 	s := &session{
-		settings: settings, options: options, exchanges: newRecord(options.Now),
+		settings:   settings,
+		options:    options,
+		exchanges:  newRecord(options.Now),
 		report:     &Report{Version: options.Version, Commit: options.Commit, Full: options.Full},
 		latestSync: make(map[string]vsphere.ReplicationEvent),
 	}
 	process := connect.Process{
-		UserAgent: "vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
-		WrapVSphere: s.exchanges.wrapTransport(vcenterNames), WrapReplication: s.exchanges.wrapTransport(applianceNames),
-		WrapProtection: s.exchanges.wrapTransport(protectionNames),
+		UserAgent:       "vsla/" + options.Version + " doctor",
+		Sleep:           options.Sleep,
+		Now:             options.Now,
+		WrapVSphere:     s.exchanges.wrapTransport(vcenterNames),
+		WrapReplication: s.exchanges.wrapTransport(applianceNames),
+		WrapProtection:  s.exchanges.wrapTransport(protectionNames),
 	}
 	client, err := process.VSphere(settings)
 	if err != nil {
@@ -128,7 +133,8 @@ func ReplicationMissing(r connect.Replication) []string {
 	}
 	missing := r.Missing()
 	for _, remote := range [][2]string{
-		{connect.ReplicationRemoteUser, r.RemoteUser}, {connect.ReplicationRemotePassword, r.RemotePassword},
+		{connect.ReplicationRemoteUser, r.RemoteUser},
+		{connect.ReplicationRemotePassword, r.RemotePassword},
 	} {
 		if remote[1] == "" {
 			missing = append(missing, remote[0])

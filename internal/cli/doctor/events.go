@@ -192,7 +192,9 @@ func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 		return
 	}
 	var runs []eventRun
-	violations, lasts, repeats := 0, false, false
+	violations := 0
+	lasts := false
+	repeats := false
 	for i, e := range events {
 		var gap time.Duration
 		if i > 0 {
@@ -223,8 +225,10 @@ func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 	if left := len(runs) - maxRuns; left > 0 {
 		texts = append(texts, fmt.Sprintf("and %d more", left))
 	}
-	v.report.Replication.add("Event sequence of one VM in the last seven days, in minutes since the previous event: %s.",
-		strings.Join(texts, "; "))
+	v.report.Replication.add(
+		"Event sequence of one VM in the last seven days, in minutes since the previous event: %s.",
+		strings.Join(texts, "; "),
+	)
 	switch {
 	case violations == 0:
 		v.report.addCheck("violation-repeats", Unknown, "The selected VM had no RPO violation in the last seven days.")

@@ -74,8 +74,9 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	})
 	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	return &lab{
-		VCenter: v, settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
-		options: doctor.Options{Version: "1.2.3", Full: true, Now: c.time, Sleep: c.sleep},
+		VCenter:  v,
+		settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
+		options:  doctor.Options{Version: "1.2.3", Full: true, Now: c.time, Sleep: c.sleep},
 	}
 }
 
@@ -115,7 +116,10 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	})
 	l.trust(t, g.CAPEM())
 	l.settings.Replication = connect.Replication{
-		Server: g.URL(), User: g.User(), Password: g.Password(), RemoteUser: g.RemoteUser(),
+		Server:         g.URL(),
+		User:           g.User(),
+		Password:       g.Password(),
+		RemoteUser:     g.RemoteUser(),
 		RemotePassword: g.RemotePassword(),
 	}
 	return g

@@ -14,8 +14,8 @@ import (
 const MaxReport = 60_000
 
 const preface = "This report is intended for publication. It contains no names, IDs, addresses, users, passwords or " +
-	"session IDs. Requests are shown as path templates and documented field names. Everything else in them is replaced " +
-	"by placeholders in braces. Read the report before you publish it.\n"
+	"session IDs. Requests are shown as path templates and documented field names. Everything else in them is " +
+	"replaced by placeholders in braces. Read the report before you publish it.\n"
 
 // WriteMarkdown writes the report as Markdown. It omits requests at the end if the report would otherwise exceed
 // MaxReport.

@@ -20,7 +20,8 @@ var (
 		"PAUSED_PARTIAL_RECOVERY", "PAUSED_RANSOMWARE_RECOVERY", "RECOVERY",
 	}
 	capabilities = []string{
-		"snapshot", "replication", "seeding", "gfs", "immutable_snapshots", "tagging", "anytovsan", "ransomware_recovery",
+		"snapshot", "replication", "seeding", "gfs", "immutable_snapshots", "tagging", "anytovsan",
+		"ransomware_recovery",
 		"health_replication", "multisite", "replication_snapshot_retention",
 	}
 	periodUnits = []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR"}

@@ -20,19 +20,19 @@ var reasons = []struct {
 }{
 	{vsphere.ErrSessionLimit, "the user has reached vCenter's session limit"},
 	{vsphere.ErrNoOperation, "the server does not support this operation"},
-	{vsphere.ErrNotVCenter, "the server responds, but does not offer a vCenter login: VSPHERE_SERVER must be the host " +
-		"of a vCenter, without a path"},
+	{vsphere.ErrNotVCenter, "the server responds, but does not offer a vCenter login: VSPHERE_SERVER must be the " +
+		"host of a vCenter, without a path"},
 	{vsphere.ErrSessionAlive, "the session is still valid after logout"},
 	{vr.ErrNoRemoteUser, "no user for the remote site: VSLA_REPLICATION_REMOTE_USER or " +
 		"VSLA_REPLICATION_REMOTE_PASSWORD is not set"},
 	{vr.ErrRemoteLogin, "the remote site rejected the user or password; not retried, to avoid locking the account"},
-	{vr.ErrVersion, "the server does not provide the vSphere Replication REST API v2: VSLA_REPLICATION_SERVER must be " +
-		"the host of an appliance of release 8.8 or later"},
+	{vr.ErrVersion, "the server does not provide the vSphere Replication REST API v2: VSLA_REPLICATION_SERVER must " +
+		"be the host of an appliance of release 8.8 or later"},
 	{vr.ErrPairing, "the pairing does not exist"},
 	{vr.ErrPartial, "the response is incomplete"},
 	{transport.ErrLogin, "the user or password was rejected; not retried, to avoid locking the account"},
-	{transport.ErrCertificate, "the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to " +
-		"the root certificates"},
+	{transport.ErrCertificate, "the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE " +
+		"to the root certificates"},
 	{transport.ErrUnknownHost, "the server name cannot be resolved"},
 	{transport.ErrPermission, "permission denied"},
 	{transport.ErrSession, "the session was rejected"},

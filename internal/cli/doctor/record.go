@@ -20,8 +20,8 @@ import (
 // exchange is a request with its response, and the number of identical exchanges. It contains no values from the
 // examined system.
 type exchange struct {
-	// request is the method and the path template. requestFields and responseFields are the field names in the request and
-	// response bodies.
+	// request is the method and the path template. requestFields and responseFields are the field names in the request
+	// and response bodies.
 	request, requestFields, responseFields string
 	// errorText is the type of an error, or the reason why there was no response.
 	status    int
@@ -55,7 +55,9 @@ func (r *recording) add(e exchange, took time.Duration) {
 		e.request, e.requestFields, e.responseFields, e.status, e.errorText, e.total)
 	known, ok := r.byKey[key]
 	if !ok {
-		e.count, e.minTime, e.maxTime = 1, took, took
+		e.count = 1
+		e.minTime = took
+		e.maxTime = took
 		r.byKey[key] = &e
 		r.order = append(r.order, key)
 		return
@@ -195,27 +197,37 @@ const (
 )
 
 var (
-	vcenterNames = serviceNames{service: "vCenter", paths: []string{
-		"/api/session", "/rest/com/vmware/cis/session",
-		"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
-		"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
-		"/api/cis/tagging/tag-association", "/api/cis/tagging/tag-association/{id}",
-		"/rest/com/vmware/cis/tagging/category", "/rest/com/vmware/cis/tagging/category/{id}",
-		"/rest/com/vmware/cis/tagging/tag", "/rest/com/vmware/cis/tagging/tag/{id}",
-		"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
-		tagsPath, "/api/vcenter/topology/nodes", absentPath,
-	}}
-	applianceNames = serviceNames{service: "appliance", paths: []string{
-		"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
-		"/pairings/{pairing_id}/replications", "/pairings/{pairing_id}/replications/{replication_id}",
-		"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
-		"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
-	}}
-	protectionNames = serviceNames{service: "data protection", paths: []string{
-		"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites", "/snapservice/sites/{site}/licenses",
-		"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
-		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/protection-groups",
-	}}
+	vcenterNames = serviceNames{
+		service: "vCenter",
+		paths: []string{
+			"/api/session", "/rest/com/vmware/cis/session",
+			"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
+			"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
+			"/api/cis/tagging/tag-association", "/api/cis/tagging/tag-association/{id}",
+			"/rest/com/vmware/cis/tagging/category", "/rest/com/vmware/cis/tagging/category/{id}",
+			"/rest/com/vmware/cis/tagging/tag", "/rest/com/vmware/cis/tagging/tag/{id}",
+			"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
+			tagsPath, "/api/vcenter/topology/nodes", absentPath,
+		},
+	}
+	applianceNames = serviceNames{
+		service: "appliance",
+		paths: []string{
+			"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
+			"/pairings/{pairing_id}/replications", "/pairings/{pairing_id}/replications/{replication_id}",
+			"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
+			"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
+		},
+	}
+	protectionNames = serviceNames{
+		service: "data protection",
+		paths: []string{
+			"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites",
+			"/snapservice/sites/{site}/licenses",
+			"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
+			"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/protection-groups",
+		},
+	}
 )
 
 func (n serviceNames) requestText(req *http.Request, body []byte) string {
@@ -260,13 +272,20 @@ func matchesTemplate(template, segments []string) bool {
 // parameters maps the names of publishable query parameters to their publishable values. A nil list allows any numeric
 // value.
 var parameters = map[string][]string{
-	"action": actions, "~action": actions,
-	"page_size": nil, "limit": nil,
+	"action":          actions,
+	"~action":         actions,
+	"page_size":       nil,
+	"limit":           nil,
 	"sort_by":         {"id", "name", "pairing_id"},
 	"order_by":        {"asc", "desc"},
 	"extended_info":   {"true", "false"},
 	"filter_property": {"id", "name", "vm_id"},
-	"marker":          {}, "names": {}, "offset": {}, "filter": {}, "source_vc_guid": {}, "local_clusters": {},
+	"marker":          {},
+	"names":           {},
+	"offset":          {},
+	"filter":          {},
+	"source_vc_guid":  {},
+	"local_clusters":  {},
 }
 
 var actions = []string{

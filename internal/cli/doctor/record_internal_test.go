@@ -80,8 +80,10 @@ func TestTexts(t *testing.T) {
 			"0.0.0-20261122172651-72f049c1abcd+dirty": "0.0.0-20261122172651-72f049c1abcd+dirty",
 			"72f049c1abcd":       "72f049c1abcd",
 			"72f049c1abcd-dirty": "72f049c1abcd-dirty",
-			"dev":                "dev", "unknown": "unknown",
-			"built by alice": "{another build}", "": "{another build}",
+			"dev":                "dev",
+			"unknown":            "unknown",
+			"built by alice":     "{another build}",
+			"":                   "{another build}",
 		}},
 	} {
 		for text, want := range test.want {
@@ -139,8 +141,13 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	r := &Report{Version: "1.2.3", Full: true}
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
-			request: "vCenter GET /api/session", responseFields: strings.Repeat("x", maxNames), status: 200, count: 2,
-			minTime: time.Millisecond, maxTime: 3 * time.Millisecond, bytes: 1500,
+			request:        "vCenter GET /api/session",
+			responseFields: strings.Repeat("x", maxNames),
+			status:         200,
+			count:          2,
+			minTime:        time.Millisecond,
+			maxTime:        3 * time.Millisecond,
+			bytes:          1500,
 		})
 	}
 	r.requests = 800

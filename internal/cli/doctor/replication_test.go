@@ -27,7 +27,9 @@ func TestReplication(t *testing.T) {
 	require.NoError(t, l.RetainEvents(12))
 	vm, clone := l.VMs()[0].ID, l.VMs()[1].ID
 	settings := map[string]string{
-		"hbr_filter.gid": "GID-1", "hbr_filter.destination": "web01.example.com", "hbr_filter.payroll": "1",
+		"hbr_filter.gid":         "GID-1",
+		"hbr_filter.destination": "web01.example.com",
+		"hbr_filter.payroll":     "1",
 	}
 	require.NoError(t, l.SetExtraConfig(vm, settings))
 	require.NoError(t, l.CloneSettings(vm, clone))
@@ -86,7 +88,10 @@ func TestReplication_unread(t *testing.T) {
 		`xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
 	for _, call := range []string{"CreateCollectorForEvents", "QueryOptions", "CreateContainerView"} {
 		l.Traffic().Break(fault.Rule{
-			Kind: "soap:" + call, Status: 500, Body: denied, Header: map[string]string{"Content-Type": "text/xml"},
+			Kind:   "soap:" + call,
+			Status: 500,
+			Body:   denied,
+			Header: map[string]string{"Content-Type": "text/xml"},
 		})
 	}
 	report, text := l.run(t.Context(), t)
@@ -99,7 +104,9 @@ func TestReplication_unread(t *testing.T) {
 	}
 	got := results(t, report)
 	for id, want := range map[string]doctor.Result{
-		"event-types": doctor.OK, "event-order": doctor.Unknown, "event-vm": doctor.Unknown,
+		"event-types":       doctor.OK,
+		"event-order":       doctor.Unknown,
+		"event-vm":          doctor.Unknown,
 		"violation-repeats": doctor.Unknown,
 	} {
 		assert.Equal(t, want, got[id])
@@ -163,7 +170,8 @@ func TestProtection(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	contract := snapcontract.Load(t)
 	a, err := snapservice.Start(t.Context(), snapservice.Config{
-		VCenter: l.VCenter, Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+		VCenter: l.VCenter,
+		Wrap:    func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
@@ -171,9 +179,11 @@ func TestProtection(t *testing.T) {
 	cluster, vm := l.Clusters()[0].ID, l.VMs()[0]
 	require.Equal(t, l.Clusters()[0].Name, l.VMs()[0].Cluster, "%v, %v", vm.ID, vm.Cluster)
 	a.Add(cluster, snapservice.Info{
-		Name: "payroll", Targets: snapservice.Targets{VMs: []string{vm.ID}},
+		Name:    "payroll",
+		Targets: snapservice.Targets{VMs: []string{vm.ID}},
 		Replication: []snapservice.Replication{{
-			Pair: snapservice.PairID(cluster), RPO: snapservice.Period{Unit: "MINUTE", Duration: 15},
+			Pair: snapservice.PairID(cluster),
+			RPO:  snapservice.Period{Unit: "MINUTE", Duration: 15},
 		}},
 	})
 	l.settings.Protection = connect.Protection{Server: a.URL(), User: l.User(), Password: l.Password()}

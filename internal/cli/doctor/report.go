@@ -38,10 +38,13 @@ type Report struct {
 	Full bool
 	// Failed contains a sentence for each examination that ended early.
 	Failed section
-	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance and Protection describe
-	// the vSphere Replication and vSAN Data Protection appliances.
-	VCenter, Replication, Appliance, Protection section
-	Checks                                      []Check
+	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance and Protection
+	// describe the vSphere Replication and vSAN Data Protection appliances.
+	VCenter     section
+	Replication section
+	Appliance   section
+	Protection  section
+	Checks      []Check
 	// Unclosed is the number of sessions that could not be closed. Interrupted is true if the user interrupted the run.
 	Unclosed    int
 	Interrupted bool
@@ -164,8 +167,8 @@ func joinOrDash(ids []string) string {
 }
 
 func (r *Report) writeTranscript(b *strings.Builder) {
-	fmt.Fprintf(b, "## Requests\n\n%s. Similar requests are shown once. Each status is followed by the error type, the "+
-		"number of requests, the duration, and the size of the largest response.\n\n```text\n",
+	fmt.Fprintf(b, "## Requests\n\n%s. Similar requests are shown once. Each status is followed by the error type, "+
+		"the number of requests, the duration, and the size of the largest response.\n\n```text\n",
 		countText(r.requests, "request", "requests"))
 	const reserve = 120 // space for the note and the end of the code block
 	for i, e := range r.exchanges {

@@ -29,7 +29,8 @@ type Plan struct {
 }
 
 var columns = []string{
-	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds", "note",
+	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds",
+	"note",
 }
 
 // Write writes the plans. If there are several plans, each row contains the name of its plan. VMs are sorted by end
@@ -81,7 +82,8 @@ func (p Plan) rows() [][]string {
 		}
 		switch off := m.DowntimeSeconds; {
 		case off != nil:
-			row[4], row[8] = formatTime(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
+			row[4] = formatTime(windows, *m.EndSeconds-*off)
+			row[8] = plan.Number(plan.Up.Round(*off, 2))
 		case m.Method == migration.MethodCold:
 			row[9] = "already powered off"
 		default:

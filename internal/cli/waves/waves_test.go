@@ -30,8 +30,13 @@ func moves(t *testing.T, firstDay any) waves.Moves {
 				"switchover_minutes": 1.0,
 			},
 		},
-		"throughput_mbps": 100.0, "max_concurrent": 1.0, "setup_seconds": 0.0,
-		"window_weekdays": []any{"SAT", "SUN"}, "window_start_hour": 6.0, "window_hours": 24.0, "first_day": firstDay,
+		"throughput_mbps":   100.0,
+		"max_concurrent":    1.0,
+		"setup_seconds":     0.0,
+		"window_weekdays":   []any{"SAT", "SUN"},
+		"window_start_hour": 6.0,
+		"window_hours":      24.0,
+		"first_day":         firstDay,
 	}
 	c := migration.PlanDefinition.Calculator()
 	results, err := c.Evaluate(values)

@@ -70,8 +70,10 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	v, err := vcsim.Start(t.Context(), config)
 	require.NoError(t, err)
 	lab := &Lab{
-		VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
-		clock: &clock{now: epoch},
+		VCenter:  v,
+		caFile:   filepath.Join(t.TempDir(), "ca.pem"),
+		sessions: &connection.Sessions{},
+		clock:    &clock{now: epoch},
 	}
 	require.NoError(t, os.WriteFile(lab.caFile, v.CAPEM(), 0o600))
 	t.Cleanup(func() {
@@ -348,7 +350,8 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	if err != nil {
 		return terraformcli.CLI{}, err
 	}
-	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // makes go test rerun the tests if main.go changes
+	// Stat makes go test run the tests again if main.go changes.
+	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil {
 		return terraformcli.CLI{}, err
 	}
 	build := filepath.Join(root, "build")

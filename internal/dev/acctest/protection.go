@@ -58,11 +58,15 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	p := &Protection{
-		Appliance: a, VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
+		Appliance: a,
+		VCenter:   v,
+		caFile:    filepath.Join(t.TempDir(), "ca.pem"),
+		sessions:  &connection.Sessions{},
 	}
 	require.NoError(t, os.WriteFile(p.caFile, slices.Concat(v.CAPEM(), a.CAPEM()), 0o600))
 	p.options = provider.Options{
-		Sessions: p.sessions, Now: a.Now,
+		Sessions: p.sessions,
+		Now:      a.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			a.Advance(d)
 			return ctx.Err()
@@ -134,8 +138,11 @@ func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return 
 func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configuredServer(t, p.Server(), map[string]any{
-		"vsphere_server": p.VCenter.URL(), "user": p.VCenter.User(), "password": p.VCenter.Password(),
-		"ca_file": p.caFile, "data_protection": map[string]any{"server": p.URL()},
+		"vsphere_server":  p.VCenter.URL(),
+		"user":            p.VCenter.User(),
+		"password":        p.VCenter.Password(),
+		"ca_file":         p.caFile,
+		"data_protection": map[string]any{"server": p.URL()},
 	})
 }
 

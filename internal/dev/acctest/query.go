@@ -28,7 +28,10 @@ func StringValue(t *testing.T, values map[string]tftypes.Value, name string) str
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]QueryResult, error) {
 	t.Helper()
 	return query(t, configuredServer(t, Server(l.sessions), map[string]any{
-		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
+		"vsphere_server": l.URL(),
+		"user":           l.User(),
+		"password":       l.Password(),
+		"ca_file":        l.caFile,
 	}), typeName, arguments, limit)
 }
 
@@ -55,8 +58,10 @@ func query(
 		given[name] = value
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: typeName, Limit: limit, IncludeResource: true,
-		Config: Object(t, schemas.ListResourceSchemas[typeName], given),
+		TypeName:        typeName,
+		Limit:           limit,
+		IncludeResource: true,
+		Config:          Object(t, schemas.ListResourceSchemas[typeName], given),
 	})
 	require.NoError(t, err)
 	var (
@@ -83,8 +88,10 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 	server, err := Server(l.sessions)()
 	require.NoError(t, err)
 	resp, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: sourceProvider, SourceTypeName: sourceType,
-		SourceState: &tfprotov6.RawState{JSON: []byte(state)}, TargetTypeName: typeName,
+		SourceProviderAddress: sourceProvider,
+		SourceTypeName:        sourceType,
+		SourceState:           &tfprotov6.RawState{JSON: []byte(state)},
+		TargetTypeName:        typeName,
 	})
 	require.NoError(t, err)
 	return diagnosticsError(resp.Diagnostics)

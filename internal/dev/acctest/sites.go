@@ -54,8 +54,10 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 		return v
 	}
 	s := &Sites{
-		Protected: site(protected), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
-		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
+		Protected: site(protected),
+		Recovery:  site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
+		caFile:    filepath.Join(t.TempDir(), "ca.pem"),
+		sessions:  &connection.Sessions{},
 	}
 	stopped := func() time.Time { return bubbleStart }
 	s.realClock.Store(&stopped)
@@ -78,7 +80,8 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	s.Gateway = g
 	require.NoError(t, os.WriteFile(s.caFile, slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()), 0o600))
 	s.options = provider.Options{
-		Sessions: s.sessions, Now: g.Now,
+		Sessions: s.sessions,
+		Now:      g.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			g.Advance(d)
 			return ctx.Err()
@@ -155,8 +158,12 @@ func (s *Sites) Provider(extra ...string) string {
 
 // ProviderAt is like Provider, but also configures a connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
-	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(),
-		v.Password())
+	vcenter := fmt.Sprintf(
+		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
+		v.URL(),
+		v.User(),
+		v.Password(),
+	)
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 

@@ -11,12 +11,16 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+// consoleMethods are the events with output of the page's console.
+var consoleMethods = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"}
 
 // limit is how long a protocol command may take. patience is how long the browser may take to close before it is
 // killed.
@@ -67,8 +71,9 @@ func New(t *testing.T) *Page {
 		t.Skip("there is no Chromium on PATH")
 	}
 	args := []string{
-		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "about:blank",
+		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(),
+		"about:blank",
 	}
 	if os.Geteuid() == 0 { // Chromium's sandbox does not work for root
 		args = append([]string{"--no-sandbox"}, args...)
@@ -133,7 +138,7 @@ func (p *Page) read(from io.Reader) {
 			}
 			_ = json.Unmarshal(m.Params, &params)
 			p.requests = append(p.requests, params.Request.URL)
-		case m.Method == "Runtime.consoleAPICalled" || m.Method == "Runtime.exceptionThrown" || m.Method == "Log.entryAdded":
+		case slices.Contains(consoleMethods, m.Method):
 			p.console = append(p.console, string(m.Params))
 		}
 		p.mu.Unlock()
@@ -299,7 +304,9 @@ func (p *Page) Eval(expression string, value any) {
 		}
 	}
 	p.call("Runtime.evaluate", map[string]any{
-		"expression": expression, "awaitPromise": true, "returnByValue": true,
+		"expression":    expression,
+		"awaitPromise":  true,
+		"returnByValue": true,
 	}, &result)
 	if e := result.ExceptionDetails; e != nil {
 		p.t.Fatalf("%.200s: %s %s", expression, e.Text, e.Exception.Description)
@@ -330,7 +337,10 @@ func (p *Page) Wait(condition string) {
 func (p *Page) View(width int, scheme string) {
 	p.t.Helper()
 	p.Call("Emulation.setDeviceMetricsOverride", map[string]any{
-		"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false,
+		"width":             width,
+		"height":            900,
+		"deviceScaleFactor": 1,
+		"mobile":            false,
 	})
 	p.Call("Emulation.setEmulatedMedia", map[string]any{
 		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}},

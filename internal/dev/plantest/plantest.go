@@ -172,7 +172,8 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	for range rapid.IntRange(1, 3).Draw(d.t, at+" points") {
 		curve[strconv.FormatFloat(x, 'g', -1, 64)] = y
 		factor := rapid.Float64Range(1.1, 5).Draw(d.t, at+" factor")
-		x, y = x*factor, min(f.Range.Max, y*math.Pow(factor, rapid.Float64Range(0, 0.99).Draw(d.t, at+" slope")))
+		x *= factor
+		y = min(f.Range.Max, y*math.Pow(factor, rapid.Float64Range(0, 0.99).Draw(d.t, at+" slope")))
 	}
 	return curve
 }

@@ -23,7 +23,9 @@ func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
 		return err
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(out, "terraform-provider-vsla"), ".")
-	build.Dir, build.Stdout, build.Stderr = root, log, log
+	build.Dir = root
+	build.Stdout = log
+	build.Stderr = log
 	return build.Run()
 }
 

@@ -16,9 +16,16 @@ import (
 //nolint:paralleltest // it changes the environment
 func TestNewWorkspace_environment(t *testing.T) {
 	for name, value := range map[string]string{
-		"HTTPS_PROXY": "http://proxy.example.com:3128", "NO_PROXY": "localhost", "SSL_CERT_FILE": "/etc/ca.pem",
-		"TF_LOG": "TRACE", "TF_VAR_tier": "gold", "TF_CLI_CONFIG_FILE": "/home/me/own.tfrc", "TOFU_X": "1",
-		"VSPHERE_PASSWORD": "secret", "VSLA_CA_FILE": "/own.pem", "CHECKPOINT_DISABLE": "0",
+		"HTTPS_PROXY":        "http://proxy.example.com:3128",
+		"NO_PROXY":           "localhost",
+		"SSL_CERT_FILE":      "/etc/ca.pem",
+		"TF_LOG":             "TRACE",
+		"TF_VAR_tier":        "gold",
+		"TF_CLI_CONFIG_FILE": "/home/me/own.tfrc",
+		"TOFU_X":             "1",
+		"VSPHERE_PASSWORD":   "secret",
+		"VSLA_CA_FILE":       "/own.pem",
+		"CHECKPOINT_DISABLE": "0",
 	} {
 		t.Setenv(name, value)
 	}

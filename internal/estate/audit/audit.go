@@ -143,10 +143,15 @@ func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error
 		return "", &ArgumentError{
 			Path: plan.Attr("pairing_id"),
 			Advice: "The pairing connects two other vCenters, so it replicates no VMs of this vCenter. " +
-				"Use the pairing of this vCenter, as returned by the data source vsla_replication_pairing, or connect the " +
-				"provider to a vCenter of this pairing.",
-			Err: fmt.Errorf("the pairing connects %s and %s, but the provider's vCenter %s has the ID %s", p.Local.VCenterID,
-				p.Remote.VCenterID, r.VSphere.Server(), local),
+				"Use the pairing of this vCenter, as returned by the data source vsla_replication_pairing, or " +
+				"connect the provider to a vCenter of this pairing.",
+			Err: fmt.Errorf(
+				"the pairing connects %s and %s, but the provider's vCenter %s has the ID %s",
+				p.Local.VCenterID,
+				p.Remote.VCenterID,
+				r.VSphere.Server(),
+				local,
+			),
 		}
 	}
 	return local, nil
@@ -242,7 +247,9 @@ func (r Reading) Judge() compliance.Result {
 	}
 	add := func(id, name string, template bool) {
 		if vm, ok := vms[id]; ok {
-			vm.Name, vm.Found, vm.Template = name, true, template
+			vm.Name = name
+			vm.Found = true
+			vm.Template = template
 			vms[id] = vm
 		}
 	}
@@ -259,15 +266,22 @@ func (r Reading) Judge() compliance.Result {
 	for _, replication := range r.outgoing {
 		if r.incomplete[replication.ID] != nil { // neither status nor RPO is reliable
 			replications = append(replications, compliance.Replication{
-				ID: replication.ID, VMID: vr.MOIDOf(replication.VMID), Name: replication.Name,
+				ID:   replication.ID,
+				VMID: vr.MOIDOf(replication.VMID),
+				Name: replication.Name,
 			})
 			continue
 		}
 		replications = append(replications, compliance.Replication{
-			ID: replication.ID, VMID: vr.MOIDOf(replication.VMID), Name: replication.Name, RPOMinutes: replication.RPOMinutes,
-			Status: replication.Status.Code, ConfigurationState: replication.ConfigurationState,
-			Violation: replication.Status.RPOViolation || replication.Status.PastDeadline > 0,
-			Synced:    !replication.Status.LastSync.IsZero(), Recovering: replication.Recovering(),
+			ID:                 replication.ID,
+			VMID:               vr.MOIDOf(replication.VMID),
+			Name:               replication.Name,
+			RPOMinutes:         replication.RPOMinutes,
+			Status:             replication.Status.Code,
+			ConfigurationState: replication.ConfigurationState,
+			Violation:          replication.Status.RPOViolation || replication.Status.PastDeadline > 0,
+			Synced:             !replication.Status.LastSync.IsZero(),
+			Recovering:         replication.Recovering(),
 		})
 	}
 	return compliance.Judge(tiers, slices.Collect(maps.Values(vms)), replications)

@@ -52,9 +52,15 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 		rpo, groupStatus := longestRPO(vm.GroupIDs, byID)
 		for _, one := range vm.Outgoing() {
 			c := compliance.Replication{
-				ID: vm.ID, VMID: vm.ID, Name: snapservice.Printable(vm.Name), RPOMinutes: rpo,
-				Status: snapservice.Printable(one.Status), Violation: one.Violation != nil, ViolationUnknown: old,
-				Synced: true, By: compliance.ProtectionGroup,
+				ID:               vm.ID,
+				VMID:             vm.ID,
+				Name:             snapservice.Printable(vm.Name),
+				RPOMinutes:       rpo,
+				Status:           snapservice.Printable(one.Status),
+				Violation:        one.Violation != nil,
+				ViolationUnknown: old,
+				Synced:           true,
+				By:               compliance.ProtectionGroup,
 			}
 			if groupStatus != "" {
 				c.Status = groupStatus

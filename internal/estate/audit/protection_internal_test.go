@@ -17,9 +17,13 @@ import (
 func TestGroupReplications_deleted(t *testing.T) {
 	t.Parallel()
 	every := func(id, status string, minutes int64) snapservice.Group {
-		return snapservice.Group{ID: id, Status: status, Replication: []snapservice.Replication{
-			{RPO: snapservice.Period{Unit: snapservice.Minute, Duration: minutes}},
-		}}
+		return snapservice.Group{
+			ID:     id,
+			Status: status,
+			Replication: []snapservice.Replication{
+				{RPO: snapservice.Period{Unit: snapservice.Minute, Duration: minutes}},
+			},
+		}
 	}
 	var vm snapservice.VM
 	const answer = `{"name": "db", "protection_groups": ["old", "new"],
@@ -38,7 +42,9 @@ func TestResolveTags(t *testing.T) {
 	ids := map[string]string{}
 	for i := range 10 {
 		tier := fmt.Sprint("tier-", i)
-		n.Tiers[tier], n.TagNames[tier], ids["tag-"+tier] = Tier{RPOMinutes: 15}, "tag-"+tier, "urn:"+tier
+		n.Tiers[tier] = Tier{RPOMinutes: 15}
+		n.TagNames[tier] = "tag-" + tier
+		ids["tag-"+tier] = "urn:" + tier
 	}
 	given := maps.Clone(n.Tiers)
 	scope, err := n.resolveTags(ids)

@@ -60,7 +60,9 @@ func (n NamedScope) resolveTags(ids map[string]string) (Scope, error) {
 			return Scope{}, &ArgumentError{
 				Path: plan.Attr("tiers").Key(tier).Attr("tag"),
 				Err: fmt.Errorf("category %q: %w", n.Category, &transport.NameError{
-					What: "tag", Name: name, Err: vsphere.ErrNotFound,
+					What:  "tag",
+					Name:  name,
+					Err:   vsphere.ErrNotFound,
 					Names: slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids)),
 				}),
 			}
@@ -91,7 +93,8 @@ func (r Reader) findPairing(ctx context.Context) (string, error) {
 		names = "none"
 	}
 	return "", &ArgumentError{
-		Path: plan.Attr("pairing_id"), Advice: "Set pairing_id, unless exactly one pairing connects two vCenters.",
-		Err: fmt.Errorf("expected one pairing of two vCenters, got: %s", names),
+		Path:   plan.Attr("pairing_id"),
+		Advice: "Set pairing_id, unless exactly one pairing connects two vCenters.",
+		Err:    fmt.Errorf("expected one pairing of two vCenters, got: %s", names),
 	}
 }

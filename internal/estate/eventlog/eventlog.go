@@ -28,9 +28,12 @@ var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes
 const DefaultReadMinutes = 30.0
 
 var kindByType = map[string]history.Kind{
-	vsphere.EventDelta: history.Delta, vsphere.EventAppDelta: history.AppQuiescedDelta,
-	vsphere.EventFSDelta: history.FSQuiescedDelta, vsphere.EventUnquiesced: history.UnquiescedDelta,
-	vsphere.EventFullSync: history.FullSync, vsphere.EventRPOViolated: history.Violated,
+	vsphere.EventDelta:       history.Delta,
+	vsphere.EventAppDelta:    history.AppQuiescedDelta,
+	vsphere.EventFSDelta:     history.FSQuiescedDelta,
+	vsphere.EventUnquiesced:  history.UnquiescedDelta,
+	vsphere.EventFullSync:    history.FullSync,
+	vsphere.EventRPOViolated: history.Violated,
 	vsphere.EventRPORestored: history.Restored,
 }
 
@@ -62,10 +65,15 @@ func (e *TooLongError) Error() string {
 // *TooLongError or an error from package vsphere.
 func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
-		VMIDs: q.VMIDs, From: q.From, To: q.To,
+		VMIDs: q.VMIDs,
+		From:  q.From,
+		To:    q.To,
 		Check: func(o vsphere.EventEstimate) error {
 			tflog.Info(ctx, "reading replication events", map[string]any{
-				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(), "elapsed": o.Elapsed.Seconds(),
+				"events":   o.Events,
+				"requests": o.Requests,
+				"seconds":  o.Duration.Seconds(),
+				"elapsed":  o.Elapsed.Seconds(),
 			})
 			if max(o.Duration, o.Elapsed) > q.TimeLimit {
 				return &TooLongError{Estimate: o, Limit: q.TimeLimit}

@@ -42,8 +42,10 @@ func (c rotatingLog) Len() int { return len(c.ids) * c.hours }
 func (c rotatingLog) Event(i int) vcsim.Event {
 	hour, vm := i/len(c.ids), i%len(c.ids)
 	return vcsim.Event{
-		At:   vcsim.Epoch.Add(time.Duration(hour)*time.Hour + time.Duration(vm)*time.Hour/time.Duration(len(c.ids))),
-		Type: vcsim.EventDelta, VMID: c.ids[vm], Bytes: int64(1+hour%24) << 20 * int64(1+vm%50),
+		At:    vcsim.Epoch.Add(time.Duration(hour)*time.Hour + time.Duration(vm)*time.Hour/time.Duration(len(c.ids))),
+		Type:  vcsim.EventDelta,
+		VMID:  c.ids[vm],
+		Bytes: int64(1+hour%24) << 20 * int64(1+vm%50),
 	}
 }
 
@@ -114,7 +116,10 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	out, err := process.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, process.Start())
-	t.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = process.Wait()
+	})
 	outputs := json.NewDecoder(out)
 	require.NoError(t, outputs.Decode(&lab))
 	return lab, func() map[string]int {
@@ -135,9 +140,13 @@ func TestRead_largest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector takes memory; make test measures it")
 	}
-	vms, read, most := smallVMs, 1, uint64(60)
+	vms := smallVMs
+	read := 1
+	most := uint64(60)
 	if os.Getenv(wholeVariable) != "" {
-		vms, read, most = largestVMs, largestHours, 300
+		vms = largestVMs
+		read = largestHours
+		most = 300
 	}
 	lab, requests := startLab(t)
 	source := newRotatingLog(vms, largestHours)
@@ -161,7 +170,10 @@ func TestRead_largest(t *testing.T) {
 		add(e.VMID, history.Event{At: e.At, Bytes: float64(e.Bytes)})
 	}
 	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Query{
-		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, TimeLimit: 24 * time.Hour,
+		VMIDs:     source.ids,
+		From:      to.Add(-time.Duration(read) * time.Hour),
+		To:        to,
+		TimeLimit: 24 * time.Hour,
 	}, add)
 	require.NoError(t, err)
 	require.EqualValues(t, vms*read, count)

@@ -51,7 +51,10 @@ func newSpacedSite(
 	recovery := start(1, 1)
 	var err error
 	s.Gateway, err = gateway.Start(t.Context(), gateway.Config{
-		Protected: s.vc, Recovery: recovery, Link: link, Switches: switches,
+		Protected: s.vc,
+		Recovery:  recovery,
+		Link:      link,
+		Switches:  switches,
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
@@ -78,8 +81,15 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	require.NoError(t, os.WriteFile(ca, caPEM, 0o600))
 	now := vcsim.Epoch
 	c, err := vsphere.New(vsphere.Config{
-		Server: url, User: user, Password: password, Settings: transport.Settings{
-			CAFile: ca, Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
+		Server:   url,
+		User:     user,
+		Password: password,
+		Settings: transport.Settings{
+			CAFile: ca,
+			Now: func() time.Time {
+				now = now.Add(100 * time.Millisecond)
+				return now
+			},
 		},
 	})
 	require.NoError(t, err)
@@ -150,7 +160,9 @@ func TestMonth(t *testing.T) {
 	s.Advance(15*day - 6*time.Hour)
 	got := s.measure(t, days*24)
 	begin, to := s.vc.Events().All()[0].At, s.Now()
-	worst, changed, late := 0.0, 0.0, 0.0
+	worst := 0.0
+	changed := 0.0
+	late := 0.0
 	for i, truth := range s.Replications() {
 		r := got.VMs[s.vms[i]]
 		require.Equal(t, int64(truth.SyncCount), r.Syncs.Delta+r.Syncs.Full, s.vms[i])
@@ -200,7 +212,10 @@ func TestRead_tooLong(t *testing.T) {
 	const vms = 100
 	v.Events().Serve(newRotatingLog(vms, 240))
 	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Query{
-		VMIDs: newVMIDs(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), TimeLimit: time.Second,
+		VMIDs:     newVMIDs(vms),
+		From:      vcsim.Epoch,
+		To:        vcsim.Epoch.Add(240 * time.Hour),
+		TimeLimit: time.Second,
 	}, func(string, history.Event) {})
 	// The VMs sync at intervals of 36 s, so a page of 1,000 events covers 999 * 36 s = 35,964 s. The 240 hours (864,000
 	// s) therefore take 24.024 pages. On the client's clock, each page takes 0.1 s.

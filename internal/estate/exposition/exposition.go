@@ -71,8 +71,11 @@ func (s Snapshot) tiers() []tier {
 	byName := make(map[string]*tier, len(s.Scope.Tiers))
 	for name, promise := range s.Scope.Tiers {
 		t := &tier{
-			name: name, rpoMinutes: promise.RPOMinutes, vms: s.Result.Tagged[name], verdicts: make(map[string]int64),
-			faults: map[string]int64{faultUnprotected: 0, faultWeaker: 0, faultInViolation: 0, faultSeveral: 0},
+			name:       name,
+			rpoMinutes: promise.RPOMinutes,
+			vms:        s.Result.Tagged[name],
+			verdicts:   make(map[string]int64),
+			faults:     map[string]int64{faultUnprotected: 0, faultWeaker: 0, faultInViolation: 0, faultSeveral: 0},
 		}
 		for _, verdict := range compliance.Verdicts() {
 			if verdict != compliance.Untagged {
@@ -92,8 +95,10 @@ func (s Snapshot) tiers() []tier {
 		}
 	}
 	for fault, ids := range map[string][]string{
-		faultUnprotected: s.Result.Unprotected, faultWeaker: s.Result.WeakerThanPromised,
-		faultInViolation: s.Result.InViolation, faultSeveral: s.Result.SeveralTiers,
+		faultUnprotected: s.Result.Unprotected,
+		faultWeaker:      s.Result.WeakerThanPromised,
+		faultInViolation: s.Result.InViolation,
+		faultSeveral:     s.Result.SeveralTiers,
 	} {
 		for _, id := range ids {
 			if t := byName[s.Result.VMs[id].Tier]; t != nil {

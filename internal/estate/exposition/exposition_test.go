@@ -39,16 +39,25 @@ func newSnapshot(n int) exposition.Snapshot {
 			compliance.VM{ID: id, Name: fmt.Sprintf("a \"b\"\\\n%d", i), Tiers: []string{"gold"}, Found: true})
 		if i%2 == 0 {
 			replications = append(replications, compliance.Replication{
-				ID: "r-" + id, VMID: id, RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
+				ID:                 "r-" + id,
+				VMID:               id,
+				RPOMinutes:         15,
+				Status:             "OK",
+				ConfigurationState: "OK",
+				Synced:             true,
 			})
 			last[id] = noon.Add(-time.Duration(i) * time.Second)
 		}
 	}
 	return exposition.Snapshot{
-		Version: "1.2.3", VCenter: "vcenter.example", ReadAt: noon, ReadDuration: 1500 * time.Millisecond,
-		Scope:  audit.Scope{PairingID: "p", Tiers: map[string]audit.Tier{"gold": {RPOMinutes: 15}}},
-		Result: compliance.Judge(tiers, vms, replications), LastSyncs: last,
-		Uncovered: audit.Uncovered{VMs: []vsphere.VMReference{{ID: "vm-x", Name: "forgotten\x1b[2J"}}},
+		Version:      "1.2.3",
+		VCenter:      "vcenter.example",
+		ReadAt:       noon,
+		ReadDuration: 1500 * time.Millisecond,
+		Scope:        audit.Scope{PairingID: "p", Tiers: map[string]audit.Tier{"gold": {RPOMinutes: 15}}},
+		Result:       compliance.Judge(tiers, vms, replications),
+		LastSyncs:    last,
+		Uncovered:    audit.Uncovered{VMs: []vsphere.VMReference{{ID: "vm-x", Name: "forgotten\x1b[2J"}}},
 	}
 }
 
@@ -74,7 +83,8 @@ func sampleCount(families map[string]*dto.MetricFamily) int {
 // set. With PerVM, each VM adds a series for its verdict and, if it has been synced, another for its last sync.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
-	few, many := sampleCount(parse(t, newSnapshot(10))), sampleCount(parse(t, newSnapshot(10_000)))
+	few := sampleCount(parse(t, newSnapshot(10)))
+	many := sampleCount(parse(t, newSnapshot(10_000)))
 	require.Equal(t, many, few)
 	assert.Equal(t, 14+4+2+10, few)
 	each := newSnapshot(10)

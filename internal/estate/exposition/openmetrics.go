@@ -74,16 +74,21 @@ func (s Snapshot) general() []*family {
 
 func (s Snapshot) perTier() []*family {
 	promised := &family{
-		name: "vsla_tier_promised_rpo_seconds", unit: "seconds",
+		name: "vsla_tier_promised_rpo_seconds",
+		unit: "seconds",
 		help: "Maximum age of the newest recovery point of the VMs in the tier.",
 	}
-	vms := &family{name: "vsla_tier_vms", help: "VMs with the tag of the tier, by verdict: the first fault, or compliant."}
+	vms := &family{
+		name: "vsla_tier_vms",
+		help: "VMs with the tag of the tier, by verdict: the first fault, or compliant.",
+	}
 	faults := &family{
 		name: "vsla_tier_fault_vms",
 		help: "VMs that break the promise of the tier, by fault. A VM with several faults is counted once per fault.",
 	}
 	oldest := &family{
-		name: "vsla_tier_oldest_sync_timestamp_seconds", unit: "seconds",
+		name: "vsla_tier_oldest_sync_timestamp_seconds",
+		unit: "seconds",
 		help: "Oldest last sync of the VMs in the tier. VMs that have never been synced are excluded.",
 	}
 	for _, t := range s.tiers() {
@@ -106,10 +111,16 @@ func (s Snapshot) outsideTiers() []*family {
 	return []*family{
 		count("vsla_uncovered_vms", "Powered-on VMs with neither a tier nor a replication.",
 			len(s.Uncovered.VMs)),
-		count("vsla_uncovered_unknown_vms", "VMs without a tier whose replication is unknown, such as inaccessible VMs.",
-			len(s.Uncovered.Unknown)),
-		count("vsla_replicated_elsewhere_vms", "VMs without a tier that are replicated by another pairing or appliance.",
-			len(s.Uncovered.ReplicatedElsewhere)),
+		count(
+			"vsla_uncovered_unknown_vms",
+			"VMs without a tier whose replication is unknown, such as inaccessible VMs.",
+			len(s.Uncovered.Unknown),
+		),
+		count(
+			"vsla_replicated_elsewhere_vms",
+			"VMs without a tier that are replicated by another pairing or appliance.",
+			len(s.Uncovered.ReplicatedElsewhere),
+		),
 		count("vsla_untagged_replicated_vms", "VMs without a tier that are replicated by the pairing.",
 			len(s.Result.UntaggedButReplicated)),
 		count("vsla_tagged_templates", "Templates with the tag of a tier. Templates cannot be replicated.",
@@ -119,9 +130,13 @@ func (s Snapshot) outsideTiers() []*family {
 }
 
 func (s Snapshot) perVM() []*family {
-	verdict := &family{name: "vsla_vm_verdict_info", help: "Verdict for a VM with a tier: the first fault, or compliant."}
+	verdict := &family{
+		name: "vsla_vm_verdict_info",
+		help: "Verdict for a VM with a tier: the first fault, or compliant.",
+	}
 	last := &family{
-		name: "vsla_vm_last_sync_timestamp_seconds", unit: "seconds",
+		name: "vsla_vm_last_sync_timestamp_seconds",
+		unit: "seconds",
 		help: "Last sync of a VM with a tier. VMs that have never been synced are omitted.",
 	}
 	for _, v := range s.vms() {

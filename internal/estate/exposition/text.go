@@ -41,7 +41,13 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		{"Without a tier, replication unknown", s.Uncovered.Unknown},
 	} {
 		if len(group.vms) > 0 {
-			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), firstNames(group.vms))
+			fmt.Fprintf(
+				w,
+				"%s: %s (%s).\n",
+				group.what,
+				plan.Count(float64(len(group.vms)), "VM"),
+				firstNames(group.vms),
+			)
 		}
 	}
 	if s.Uncovered.UnprovenReason != "" {

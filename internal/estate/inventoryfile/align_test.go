@@ -20,15 +20,18 @@ func TestInventory_AlignKeys(t *testing.T) {
 			[]string{"vm-1", "vm-2"},
 		},
 		"new IDs": {
-			"VM,In Use MiB,VM ID\na,1,vm-1\nb,1,vm-2\n", "VM,In Use MiB,VM ID\na,1,vm-8\nb,1,vm-9\n", []string{"vm-8", "vm-9"},
+			"VM,In Use MiB,VM ID\na,1,vm-1\nb,1,vm-2\n", "VM,In Use MiB,VM ID\na,1,vm-8\nb,1,vm-9\n",
+			[]string{"vm-8", "vm-9"},
 		},
 		"renamed": {"VM,In Use MiB,VM ID\na,1,vm-1\n", "VM,In Use MiB,VM ID\nb,1,vm-1\n", []string{"vm-1"}},
 		"renamed, with new IDs": {
-			"VM,In Use MiB,VM ID,VM UUID\na,1,vm-1,u-1\n", "VM,In Use MiB,VM ID,VM UUID\nb,1,vm-9,u-1\n", []string{"vm-9"},
+			"VM,In Use MiB,VM ID,VM UUID\na,1,vm-1,u-1\n", "VM,In Use MiB,VM ID,VM UUID\nb,1,vm-9,u-1\n",
+			[]string{"vm-9"},
 		},
 		// The ID belongs to another VM now, and a is gone.
 		"reused ID": {
-			"VM,In Use MiB,VM ID,VM UUID\na,1,vm-1,u-1\n", "VM,In Use MiB,VM ID,VM UUID\nb,1,vm-1,u-2\n", []string{"vm-1"},
+			"VM,In Use MiB,VM ID,VM UUID\na,1,vm-1,u-1\n", "VM,In Use MiB,VM ID,VM UUID\nb,1,vm-1,u-2\n",
+			[]string{"vm-1"},
 		},
 		"swapped IDs": {
 			"VM,In Use MiB,VM ID,VM UUID\na,1,vm-1,u-1\nb,1,vm-2,u-2\n",
@@ -38,7 +41,9 @@ func TestInventory_AlignKeys(t *testing.T) {
 		"gone": {
 			"VM,In Use MiB\na,1\nb,1\n", "VM,In Use MiB,VM ID\nb,1,a\n", []string{"a", "a#2"},
 		},
-		"another cluster": {"VM,In Use MiB,Cluster\na,1,C\n", "VM,In Use MiB,Cluster,VM ID\na,1,D,vm-1\n", []string{"a"}},
+		"another cluster": {
+			"VM,In Use MiB,Cluster\na,1,C\n", "VM,In Use MiB,Cluster,VM ID\na,1,D,vm-1\n", []string{"a"},
+		},
 	} {
 		before := read(t, []byte(run.before), inventoryfile.Options{})
 		after := read(t, []byte(run.after), inventoryfile.Options{})

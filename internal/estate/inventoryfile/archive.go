@@ -44,8 +44,8 @@ const (
 // openZip opens a workbook, or an archive of CSV files.
 func openZip(content io.ReaderAt, size int64) (tables, error) {
 	if size > maxWorkbookBytes {
-		return nil, fileError("the file is larger than %d MiB. Keep only the sheets vInfo, vDisk and vPartition, or save "+
-			"vInfo as CSV", maxWorkbookBytes>>20)
+		return nil, fileError("the file is larger than %d MiB. Keep only the sheets vInfo, vDisk and vPartition, or "+
+			"save vInfo as CSV", maxWorkbookBytes>>20)
 	}
 	read, err := zip.NewReader(content, size)
 	if err != nil {
@@ -56,8 +56,8 @@ func openZip(content io.ReaderAt, size int64) (tables, error) {
 	for _, f := range read.File {
 		name := partName(f.Name)
 		if seen[name] {
-			return nil, fileError("the archive contains %s twice, and programs disagree about which one counts. Save the file "+
-				"again", quote(f.Name))
+			return nil, fileError("the archive contains %s twice, and programs disagree about which one counts. Save "+
+				"the file again", quote(f.Name))
 		}
 		seen[name] = true
 	}
@@ -85,8 +85,8 @@ func (a *archive) textFiles() (tables, error) {
 	case len(files) > 0:
 		return newTextTables(files...), nil
 	case len(others) > 0:
-		return nil, fileError("the archive is neither an Excel workbook (xlsx) nor does it contain CSV files. Unpack the "+
-			"file that contains the VMs; its files are %s", quoted(others))
+		return nil, fileError("the archive is neither an Excel workbook (xlsx) nor does it contain CSV files. Unpack "+
+			"the file that contains the VMs; its files are %s", quoted(others))
 	}
 	return nil, fileError("the archive is neither an Excel workbook (xlsx) nor does it contain CSV files")
 }

@@ -55,7 +55,10 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 			size.n = p.declaredSize
 		}
 		raw, err := w.CreateRaw(&zip.FileHeader{
-			Name: p.name, Method: zip.Deflate, CRC32: sum.Sum32(), CompressedSize64: uint64(packed.Len()),
+			Name:               p.name,
+			Method:             zip.Deflate,
+			CRC32:              sum.Sum32(),
+			CompressedSize64:   uint64(packed.Len()),
 			UncompressedSize64: size.n,
 		})
 		require.NoError(t, err)
@@ -111,15 +114,20 @@ func frame() []part {
 
 func sheet(repeat string, times int, end string) part {
 	return part{
-		name: "xl/worksheets/sheet1.xml", begin: `<worksheet` + namespace + `><sheetData>` + headerRow,
-		repeat: repeat, times: times, end: end,
+		name:   "xl/worksheets/sheet1.xml",
+		begin:  `<worksheet` + namespace + `><sheetData>` + headerRow,
+		repeat: repeat,
+		times:  times,
+		end:    end,
 	}
 }
 
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {
-		p.name, p.begin, p.end = "xl/sharedStrings.xml", "<sst"+namespace+">", "</sst>"
+		p.name = "xl/sharedStrings.xml"
+		p.begin = "<sst" + namespace + ">"
+		p.end = "</sst>"
 		return p
 	}
 	good := sheet(vmRow, 3, sheetEnd)
@@ -184,7 +192,8 @@ func TestRead_archive(t *testing.T) {
 			append(frame(), part{
 				name: "xl/worksheets/sheet1.xml",
 				begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
-					`><sheetData>` + headerRow, end: vmRow + sheetEnd,
+					`><sheetData>` + headerRow,
+				end: vmRow + sheetEnd,
 			}), "contains a DOCTYPE declaration",
 		},
 		"a long name": {

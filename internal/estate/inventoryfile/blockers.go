@@ -51,8 +51,11 @@ func isAgent(name, folder string) bool {
 }
 
 var blockerTexts = map[string]string{
-	BlockerRDM: "disk in physical RDM mode", BlockerFT: "Fault Tolerance", BlockerAgent: "managed by vCenter",
-	BlockerTemplate: "template", BlockerHardware: "virtual hardware older than version 7",
+	BlockerRDM:      "disk in physical RDM mode",
+	BlockerFT:       "Fault Tolerance",
+	BlockerAgent:    "managed by vCenter",
+	BlockerTemplate: "template",
+	BlockerHardware: "virtual hardware older than version 7",
 }
 
 // BlockerText returns the VM's name with the reasons for which vSphere Replication refuses it.

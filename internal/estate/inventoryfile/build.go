@@ -105,14 +105,18 @@ func (b *builder) observe(cells []string) {
 
 func (b *builder) skip(r *row, reason string) {
 	b.skipped = append(b.skipped, Skipped{
-		Sheet: b.table, Row: r.vm.Row, ID: r.vm.ID, Name: r.vm.Name, Reason: reason,
+		Sheet:  b.table,
+		Row:    r.vm.Row,
+		ID:     r.vm.ID,
+		Name:   r.vm.Name,
+		Reason: reason,
 	})
 }
 
 func (b *builder) checkWidth(cells []string, number int) error {
 	if !b.isSheet() && slices.ContainsFunc(cells[min(b.width, len(cells)):], isFilled) {
-		return fileError("row %d has %d cells, but the header row has %d. Enclose cells that contain the delimiter, such as "+
-			"the number 204,800, in quotation marks", number, len(cells), b.width)
+		return fileError("row %d has %d cells, but the header row has %d. Enclose cells that contain the delimiter, "+
+			"such as the number 204,800, in quotation marks", number, len(cells), b.width)
 	}
 	return nil
 }
@@ -193,9 +197,15 @@ func (b *builder) readRow(cells []string, number int) (r *row, reason string, er
 	shared := func(field string) string { return b.layout.internedText(field, cells) }
 	r = &row{server: shared(fieldServer), serverUUID: shared(fieldServerUUID)}
 	r.vm = VM{
-		Row: number, ID: text(fieldID), Name: text(fieldName), InstanceUUID: text(fieldInstanceUUID),
-		UUID: text(fieldUUID), Datacenter: shared(fieldDatacenter), Cluster: shared(fieldCluster), Host: shared(fieldHost),
-		Folder: shared(fieldFolder),
+		Row:          number,
+		ID:           text(fieldID),
+		Name:         text(fieldName),
+		InstanceUUID: text(fieldInstanceUUID),
+		UUID:         text(fieldUUID),
+		Datacenter:   shared(fieldDatacenter),
+		Cluster:      shared(fieldCluster),
+		Host:         shared(fieldHost),
+		Folder:       shared(fieldFolder),
 	}
 	for _, column := range b.keptColumns {
 		value := ""
@@ -229,7 +239,11 @@ func (b *builder) limitLongTexts(r *row, number int) error {
 		}
 		b.longTexts[handle] = struct{}{}
 		if b.longBytes += len(text); b.longBytes > maxLongBytes {
-			return fileError("row %d: the file has more than 16 MiB of text in cells of more than %d bytes", number, longText)
+			return fileError(
+				"row %d: the file has more than 16 MiB of text in cells of more than %d bytes",
+				number,
+				longText,
+			)
 		}
 	}
 	return nil
@@ -323,8 +337,13 @@ func (b *builder) build(disks, fileSystems *parts) (Inventory, error) {
 		}
 	}
 	result := Inventory{
-		Format: b.format, VMs: make([]VM, 0, b.rows.count), KeptColumns: b.options.KeepColumns,
-		Surveyed: b.survey.columns(), table: b.table, decimals: b.numbers, fractions: b.fractions(),
+		Format:      b.format,
+		VMs:         make([]VM, 0, b.rows.count),
+		KeptColumns: b.options.KeepColumns,
+		Surveyed:    b.survey.columns(),
+		table:       b.table,
+		decimals:    b.numbers,
+		fractions:   b.fractions(),
 	}
 	disks.countIdentities(b)
 	fileSystems.countIdentities(b)
@@ -389,7 +408,11 @@ func (b *builder) toVM(r *row, reading int, disks, fileSystems *parts, guests *g
 		vm.CPUCount = new(n[0])
 	}
 	for at, size := range map[int]**int64{
-		1: &vm.MemoryBytes, 2: &vm.ProvisionedBytes, 3: &vm.UsedBytes, 4: &vm.DiskBytes, 5: &vm.GuestUsedBytes,
+		1: &vm.MemoryBytes,
+		2: &vm.ProvisionedBytes,
+		3: &vm.UsedBytes,
+		4: &vm.DiskBytes,
+		5: &vm.GuestUsedBytes,
 	} {
 		if r.known[at] && n[at] >= minBytes {
 			*size = new(n[at])

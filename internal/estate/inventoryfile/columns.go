@@ -62,7 +62,13 @@ var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldG
 var storageSizes = []string{fieldUsed, fieldProvisioned, fieldDisk, fieldGuestUsed}
 
 var unitBySuffix = map[string]int64{
-	"_bytes": 1, "_kib": kib, "_mib": mib, "_gib": gib, "_tib": tib, "_gb": gb, "_tb": tb,
+	"_bytes": 1,
+	"_kib":   kib,
+	"_mib":   mib,
+	"_gib":   gib,
+	"_tib":   tib,
+	"_gb":    gb,
+	"_tb":    tb,
 }
 
 var unitlessFields = []string{
@@ -164,7 +170,12 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 				strings.Join(Fields(), ", "))
 		}
 		if other, twice := found[field]; twice {
-			return nil, fileError("columns contains %q and %q for the same field, %s", other[0].header, columns[key], field)
+			return nil, fileError(
+				"columns contains %q and %q for the same field, %s",
+				other[0].header,
+				columns[key],
+				field,
+			)
 		}
 		i, err := findColumn(row, columns[key])
 		if err != nil {
@@ -177,8 +188,8 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 		found[field] = []column{{index: i, header: header, unit: unit, isMapped: true}}
 	}
 	if found[fieldName] == nil || !found.hasSize() {
-		return nil, fileError("columns must contain the headers of the VM name (name) and of a size, such as the used " +
-			"storage (used_gib, used_mib and so on)")
+		return nil, fileError("columns must contain the headers of the VM name (name) and of a size, such as the " +
+			"used storage (used_gib, used_mib and so on)")
 	}
 	return found, nil
 }
@@ -258,12 +269,25 @@ func unitOf(header string) string {
 var (
 	unitWord   = regexp.MustCompile(`[KMGTPkmgtp]i?B`)
 	camelCase  = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
-	joinedUnit = regexp.MustCompile(`^(?:in|used|provisioned|size|space|capacity|disk|memory|storage)+([kmgt]i?b|bytes)$`)
+	joinedUnit = regexp.MustCompile(
+		`^(?:in|used|provisioned|size|space|capacity|disk|memory|storage)+([kmgt]i?b|bytes)$`,
+	)
 )
 
 var bytesPerUnit = map[string]int64{
-	"b": 1, "byte": 1, "bytes": 1, "kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib,
-	"tib": tib, "pb": pib, "pib": pib,
+	"b":     1,
+	"byte":  1,
+	"bytes": 1,
+	"kb":    kib,
+	"kib":   kib,
+	"mb":    mib,
+	"mib":   mib,
+	"gb":    gib,
+	"gib":   gib,
+	"tb":    tib,
+	"tib":   tib,
+	"pb":    pib,
+	"pib":   pib,
 }
 
 func nonEmptyHeaders(row []string) []string {

@@ -37,24 +37,40 @@ func TestRead_totals(t *testing.T) {
 			{"All", "", "", 7},
 		}, "All"},
 		"the sum": {[][]any{
-			{"VM", "VM ID", "In Use MiB"}, {"a", "vm-1", 10}, {"x", "", 5}, {"Everything", "", 15},
+			{"VM", "VM ID", "In Use MiB"},
+			{"a", "vm-1", 10},
+			{"x", "", 5},
+			{"Everything", "", 15},
 		}, "Everything"},
 		"the sum of one": {[][]any{{"VM", "Powerstate", "In Use MiB"}, {"a", "poweredOn", 10}, {"b", "", 10}}, "b"},
 		"by name":        {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"b", 5}, {"Grand Total", 15}}, "Grand Total"},
 		"in German":      {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"Summe:", 10}}, "Summe:"},
 		"first": {[][]any{
-			{"VM", "VM ID", "In Use MiB"}, {"Total", "", 3}, {"a", "vm-1", 1}, {"b", "vm-2", 2},
+			{"VM", "VM ID", "In Use MiB"},
+			{"Total", "", 3},
+			{"a", "vm-1", 1},
+			{"b", "vm-2", 2},
 		}, "Total"},
 		"several columns": {[][]any{
-			{"VM", "CPUs", "In Use MiB"}, {"a", 1, 10}, {"b", 2, 5}, {"c", 3, 5}, {"X", 6, 20},
+			{"VM", "CPUs", "In Use MiB"},
+			{"a", 1, 10},
+			{"b", 2, 5},
+			{"c", 3, 5},
+			{"X", 6, 20},
 		}, "X"},
 		// 20 is the sum of the others, but a VM can use as much.
 		"a VM of the size of the others": {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"b", 10}, {"c", 20}}, ""},
 		"with an ID": {[][]any{
-			{"VM", "VM ID", "In Use MiB"}, {"a", "vm-1", 10}, {"b", "vm-2", 10}, {"Total", "vm-3", 20},
+			{"VM", "VM ID", "In Use MiB"},
+			{"a", "vm-1", 10},
+			{"b", "vm-2", 10},
+			{"Total", "vm-3", 20},
 		}, ""},
 		"two without ID": {[][]any{
-			{"VM", "VM ID", "In Use MiB"}, {"a", "vm-1", 10}, {"b", "", 7}, {"c", "", 8},
+			{"VM", "VM ID", "In Use MiB"},
+			{"a", "vm-1", 10},
+			{"b", "", 7},
+			{"c", "", 8},
 		}, ""},
 		"a VM named Total": {[][]any{{"VM", "In Use MiB"}, {"a", 10}, {"Total", 11}}, ""},
 	} {
@@ -77,7 +93,9 @@ func TestRead_repeatedNames(t *testing.T) {
 		"one row per hour": {
 			"VM,In Use MiB,Hour\na,1,0\nb,1,0\na,2,1\nb,2,1\nc,1,0\n", "2 names without an ID occur in 4 rows: a, b",
 		},
-		"in one cluster":     {"VM,In Use MiB,Cluster\na,1,C1\na,2,C1\na,2,C2\n", "1 name without an ID occurs in 2 rows: a"},
+		"in one cluster": {
+			"VM,In Use MiB,Cluster\na,1,C1\na,2,C1\na,2,C2\n", "1 name without an ID occurs in 2 rows: a",
+		},
 		"in other places":    {"VM,In Use MiB,Datacenter\na,1,D1\na,2,D2\n", ""},
 		"in other folders":   {"VM,In Use MiB,Folder\na,1,/x\na,2,/y\n", ""},
 		"with IDs":           {"VM,In Use MiB,VM ID\na,1,vm-1\na,2,vm-2\n", ""},
@@ -103,10 +121,14 @@ func TestRead_differentVMs(t *testing.T) {
 			{"VM", "In Use MB", "VM ID", "vCenter UUID"}, {"a", 1, "vm-1", "x"}, {"a", 2, "vm-1", "y"},
 		},
 		"VM UUID": {
-			{"VM", "In Use MB", "VM ID", "VM UUID", "Cluster"}, {"a", 1, "vm-1", "u-1", "C"}, {"a", 2, "vm-1", "u-2", "C"},
+			{"VM", "In Use MB", "VM ID", "VM UUID", "Cluster"},
+			{"a", 1, "vm-1", "u-1", "C"},
+			{"a", 2, "vm-1", "u-2", "C"},
 		},
 		"datacenter": {
-			{"VM", "In Use MB", "VM ID", "Datacenter", "Cluster"}, {"a", 1, "vm-1", "D1", "C"}, {"a", 2, "vm-1", "D2", "C"},
+			{"VM", "In Use MB", "VM ID", "Datacenter", "Cluster"},
+			{"a", 1, "vm-1", "D1", "C"},
+			{"a", 2, "vm-1", "D2", "C"},
 		},
 		"instance UUID": {
 			{"VM", "In Use MB", "VM ID", "VM Instance UUID"}, {"a", 1, "vm-1", "u-1"}, {"a", 2, "vm-1", "u-2"},
@@ -164,7 +186,10 @@ func TestRead_otherTables(t *testing.T) {
 				"vDisk":  {{"VM", "Capacity MiB", "VM ID"}, {"a", 1, "vm-1"}, {"gone", 1, "vm-3"}, {"gone", 1, "vm-3"}},
 				"vTools": {{"VM", "VM ID"}, {"b", "vm-2"}, {"gone", "vm-3"}, {"lost", "vm-4"}},
 			},
-			[]string{"2 VMs of other sheets are not in vInfo, and therefore in no result: gone (vDisk, vTools), lost (vTools)."},
+			[]string{
+				"2 VMs of other sheets are not in vInfo, and therefore in no result: gone (vDisk, vTools), " +
+					"lost (vTools).",
+			},
 		},
 		"no IDs": {map[string][][]any{"vInfo": vmInfo, "vTools": {{"VM"}, {"gone"}}}, nil},
 		"hosts":  {map[string][][]any{"vInfo": vmInfo, "vHost": {{"Host", "# VMs"}, {"esx", 2}}}, nil},
@@ -209,7 +234,9 @@ func TestRead_guestAboveDisks(t *testing.T) {
 		"in use": {[][]any{{"a", "/", 900, 400, "vm-1"}}, 400, ""},
 	} {
 		got := read(t, newWorkbook(t, map[string][][]any{
-			"vInfo": vmInfo, "vDisk": disk, "vPartition": append([][]any{header}, run.partitions...),
+			"vInfo":      vmInfo,
+			"vDisk":      disk,
+			"vPartition": append([][]any{header}, run.partitions...),
 		}), inventoryfile.Options{})
 		if guest := got.VMs[0].GuestUsedBytes; run.want == 0 {
 			assert.Nil(t, guest, name)
@@ -229,8 +256,12 @@ func TestRead_guestAboveDisks(t *testing.T) {
 func TestRead_unknownIDHeader(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct{ text, says string }{
-		"ID":       {"VM,In Use MiB,MoRef\na,1,vm-1\nb,1,vm-2\n", `Column C ("MoRef") contains IDs of VMs, such as vm-2`},
-		"UUID":     {"VM,In Use MiB,Key\na,1,502e0001-22c1-c6c1-1de8-eceec50f94bc\n", `Rename it to "VM Instance UUID"`},
+		"ID": {
+			"VM,In Use MiB,MoRef\na,1,vm-1\nb,1,vm-2\n", `Column C ("MoRef") contains IDs of VMs, such as vm-2`,
+		},
+		"UUID": {
+			"VM,In Use MiB,Key\na,1,502e0001-22c1-c6c1-1de8-eceec50f94bc\n", `Rename it to "VM Instance UUID"`,
+		},
 		"not all":  {"VM,In Use MiB,Note\na,1,vm-1\nb,1,x\n", ""},
 		"with IDs": {"VM,In Use MiB,VM ID,Note\na,1,vm-1,vm-1\n", ""},
 	} {

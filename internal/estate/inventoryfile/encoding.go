@@ -24,8 +24,8 @@ func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, er
 		return nil, nil, err
 	}
 	if isJSON(head) {
-		return nil, nil, fileError("the file is JSON, such as a plan or a state. An inventory file is a workbook, a CSV " +
-			"file or an archive of CSV files")
+		return nil, nil, fileError("the file is JSON, such as a plan or a state. An inventory file is a workbook, a " +
+			"CSV file or an archive of CSV files")
 	}
 	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 	little, big := countZeros(head, 1), countZeros(head, 0)

@@ -31,8 +31,8 @@ func (g *guestSizes) check(vm *VM, capacity *int64) {
 func (g *guestSizes) notes() []string {
 	var notes []string
 	if n := len(g.aboveDisks); n > 0 {
-		notes = append(notes, fmt.Sprintf("The guests of %s use more than the capacity of their disks, so what they use is "+
-			"unknown: %s.", plan.Count(float64(n), "VM"), quantity.List(g.aboveDisks, maxNoted)))
+		notes = append(notes, fmt.Sprintf("The guests of %s use more than the capacity of their disks, so what they "+
+			"use is unknown: %s.", plan.Count(float64(n), "VM"), quantity.List(g.aboveDisks, maxNoted)))
 	}
 	if n := len(g.aboveUsed); n > 0 {
 		notes = append(notes, fmt.Sprintf("The guests of %s use %s, which is %s more than the %s in use: %s.",

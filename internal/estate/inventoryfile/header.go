@@ -45,8 +45,8 @@ func (k headerKind) match(row []string, sizesElsewhere bool) (matched, error) {
 	case missing == nil:
 		return matched{layout: found}, nil
 	case k.isText:
-		return matched{problem: fileError("the file is no export of RVTools or Live Optics: it has no column %s in its "+
-			"first %d rows. For other files, set columns, or name the columns as RVTools does",
+		return matched{problem: fileError("the file is no export of RVTools or Live Optics: it has no column %s in "+
+			"its first %d rows. For other files, set columns, or name the columns as RVTools does",
 			quoted(missing), maxHeaderRow)}, nil
 	}
 	return matched{problem: fileError("there is no column %s in the first %d rows", quoted(missing), maxHeaderRow)}, nil
@@ -91,8 +91,12 @@ func matchHeaders(row []string, headers map[string][]string, sizesElsewhere bool
 }
 
 func twoColumns(header string, first, second int) error {
-	return fileError("there are two columns named %q, %s and %s. Rename or delete one of them", header, columnName(first),
-		columnName(second))
+	return fileError(
+		"there are two columns named %q, %s and %s. Rename or delete one of them",
+		header,
+		columnName(first),
+		columnName(second),
+	)
 }
 
 func (l layout) hasSize() bool {

@@ -23,8 +23,12 @@ func TestRead_impossibleNumbers(t *testing.T) {
 	t.Parallel()
 	values := func(vm inventoryfile.VM) map[string]*int64 {
 		return map[string]*int64{
-			"memory_mib": vm.MemoryBytes, "provisioned_mib": vm.ProvisionedBytes, "used_mib": vm.UsedBytes,
-			"disk_mib": vm.DiskBytes, "guest_used_mib": vm.GuestUsedBytes, cpuField: vm.CPUCount,
+			"memory_mib":      vm.MemoryBytes,
+			"provisioned_mib": vm.ProvisionedBytes,
+			"used_mib":        vm.UsedBytes,
+			"disk_mib":        vm.DiskBytes,
+			"guest_used_mib":  vm.GuestUsedBytes,
+			cpuField:          vm.CPUCount,
 		}
 	}
 	for _, number := range []string{"-1", "-0.5", "1e13", "1e999", "-1e999", "99999999999999999999"} {
@@ -96,9 +100,12 @@ func TestRead_impossibleParts(t *testing.T) {
 		// 2^32 - 1 MiB are almost 4 PiB.
 		"too large together": {1<<32 - 1, `VM "b": must be at most 4 PiB for all disks or partitions of a VM`},
 	} {
-		got := read(t, newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
-			{"VM", "VM ID", "Capacity MiB"}, {"a", "vm-1", 5}, {"b", "vm-2", run.capacity}, {"b", "vm-2", 2},
-		}}), inventoryfile.Options{})
+		got := read(t, newWorkbook(t, map[string][][]any{
+			"vInfo": rows,
+			"vDisk": {
+				{"VM", "VM ID", "Capacity MiB"}, {"a", "vm-1", 5}, {"b", "vm-2", run.capacity}, {"b", "vm-2", 2},
+			},
+		}), inventoryfile.Options{})
 		require.NotNil(t, got.VMs[0].DiskBytes, name)
 		assert.EqualValues(t, 5<<20, *got.VMs[0].DiskBytes, name)
 		assert.Nil(t, got.VMs[1].DiskBytes, name)

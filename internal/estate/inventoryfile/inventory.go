@@ -87,9 +87,13 @@ type VM struct {
 	// Tracking reports whether changed block tracking is enabled. It is nil if unknown.
 	Tracking *bool
 
-	// DiskBytes is the disk capacity; GuestUsedBytes is the space used in the guest's file systems. Each size is nil if it
-	// is unknown. A size of 0 is unknown.
-	MemoryBytes, ProvisionedBytes, UsedBytes, DiskBytes, GuestUsedBytes *int64
+	// DiskBytes is the disk capacity; GuestUsedBytes is the space used in the guest's file systems. Each size is nil if
+	// it is unknown. A size of 0 is unknown.
+	MemoryBytes      *int64
+	ProvisionedBytes *int64
+	UsedBytes        *int64
+	DiskBytes        *int64
+	GuestUsedBytes   *int64
 	// Blockers are the reasons why vSphere Replication refuses the VM, as its API reports them. Sharing is set for a VM
 	// with a shared disk or bus.
 	Blockers []string
@@ -139,7 +143,10 @@ type Inventory struct {
 	// UsedBytes is the sum of the known sizes. It is nil if no size is known.
 	UsedBytes *int64
 	// These sums are nil unless the value is known for every VM.
-	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
+	MemoryBytes      *int64
+	ProvisionedBytes *int64
+	DiskBytes        *int64
+	GuestUsedBytes   *int64
 }
 
 // All iterates over VMs and Inaccessible.
@@ -188,8 +195,9 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 	case size == 0:
 		return Inventory{}, fileError("the file is empty")
 	case bytes.HasPrefix(magic, []byte("\xd0\xcf\x11\xe0")):
-		return Inventory{}, fileError("the file is encrypted by a sensitivity label or a password, or has the old Excel " +
-			"format (xls). Save it as xlsx without a label that encrypts and without a password, or export it as CSV")
+		return Inventory{}, fileError("the file is encrypted by a sensitivity label or a password, or has the old " +
+			"Excel format (xls). Save it as xlsx without a label that encrypts and without a password, or export it " +
+			"as CSV")
 	case bytes.HasPrefix(magic, []byte("PK")):
 		if t, err = openZip(content, size); err != nil {
 			return Inventory{}, err

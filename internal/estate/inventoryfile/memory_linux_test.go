@@ -71,7 +71,11 @@ func TestRead_memory(t *testing.T) {
 		fmt.Fprintf(&items, "<si><t>502e%08x-22c1-c6c1-1de8-eceec50f94bc</t></si>", i)
 	}
 	texts := part{
-		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + ">", repeat: items.String(), times: 1, end: "</sst>",
+		name:   "xl/sharedStrings.xml",
+		begin:  "<sst" + namespace + ">",
+		repeat: items.String(),
+		times:  1,
+		end:    "</sst>",
 	}
 	large := sheet(cells.String(), 1, sheetEnd)
 	large.begin = `<worksheet` + namespace + `><sheetData><row r="1">`
@@ -121,7 +125,11 @@ func longFolders(t *testing.T, text func(vm int) int) []byte {
 		fmt.Fprintf(&items, "<si><t>%05d%s</t></si>", i, strings.Repeat("x", 32_000))
 	}
 	texts := part{
-		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + ">", repeat: items.String(), times: 1, end: "</sst>",
+		name:   "xl/sharedStrings.xml",
+		begin:  "<sst" + namespace + ">",
+		repeat: items.String(),
+		times:  1,
+		end:    "</sst>",
 	}
 	vmInfo := sheet(rows.String(), 1, sheetEnd)
 	vmInfo.begin = `<worksheet` + namespace + `><sheetData><row r="1"><c t="inlineStr"><is><t>VM</t></is></c>` +

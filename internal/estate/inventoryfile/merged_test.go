@@ -149,10 +149,13 @@ func TestRead_guest(t *testing.T) {
 	got := read(t, optics, inventoryfile.Options{})
 	require.NotNil(t, got.GuestUsedBytes)
 	assert.EqualValues(t, 2<<20, *got.GuestUsedBytes)
-	bad := newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": {
-		{"VM", "Consumed MiB"},
-		{"a", "much"},
-	}})
+	bad := newWorkbook(t, map[string][][]any{
+		"vInfo": rows,
+		"vPartition": {
+			{"VM", "Consumed MiB"},
+			{"a", "much"},
+		},
+	})
 	_, err := inventoryfile.Read(strings.NewReader(string(bad)), inventoryfile.Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB", VM "a": must be a number`)

@@ -83,12 +83,16 @@ func namesPosition(text string) bool {
 func checkMemory(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{
-		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>", repeat: "x", times: 1 << 20,
-		end: "</t></si></sst>",
+		name:   "xl/sharedStrings.xml",
+		begin:  "<sst" + namespace + "><si><t>",
+		repeat: "x",
+		times:  1 << 20,
+		end:    "</t></si></sst>",
 	}
 	vmInfo := part{
-		name: "xl/worksheets/sheet1.xml", begin: "<worksheet" + namespace + "><sheetData>" + headerRow + string(rows),
-		end: sheetEnd,
+		name:  "xl/worksheets/sheet1.xml",
+		begin: "<worksheet" + namespace + "><sheetData>" + headerRow + string(rows),
+		end:   sheetEnd,
 	}
 	content := archiveOf(t, append(frame(), vmInfo, texts)...)
 	var before, after runtime.MemStats

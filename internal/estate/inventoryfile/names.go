@@ -41,8 +41,8 @@ func (b *builder) checkNames(vms []VM) error {
 		occur = "occurs"
 	}
 	return fileError("%s%s without an ID %s in %d rows: %s. They can be rows of the same VM, such as one row per hour "+
-		"or per disk. Add a column with the VM IDs, keep one row per VM or, if they are different VMs, allow duplicate "+
-		"names (allow_duplicate_names in Terraform, --allow-duplicate-names on the command line)", b.prefix(),
+		"or per disk. Add a column with the VM IDs, keep one row per VM or, if they are different VMs, allow "+
+		"duplicate names (allow_duplicate_names in Terraform, --allow-duplicate-names on the command line)", b.prefix(),
 		plan.Count(float64(len(names)), "name"), occur, rows, quantity.List(names, maxNoted))
 }
 
@@ -99,8 +99,8 @@ func (u *unknownIDs) notes() []string {
 			if vmUUID.MatchString(u.sample[i]) {
 				field = fieldInstanceUUID
 			}
-			return []string{fmt.Sprintf("Column %s (%q) contains IDs of VMs, such as %s, but is not read because its header is "+
-				"unknown. Rename it to %q, or map the field %s to it.", columnName(i), header, u.sample[i],
+			return []string{fmt.Sprintf("Column %s (%q) contains IDs of VMs, such as %s, but is not read because its "+
+				"header is unknown. Rename it to %q, or map the field %s to it.", columnName(i), header, u.sample[i],
 				rvtoolsHeaders[field][0], field)}
 		}
 	}

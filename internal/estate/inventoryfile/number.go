@@ -34,7 +34,11 @@ type cell struct {
 
 func (c cell) errorf(format string, args ...any) *CellError {
 	return &CellError{
-		Sheet: c.sheet, Row: c.row, Column: c.column, VM: c.vm, Detail: fmt.Sprintf(format, args...),
+		Sheet:  c.sheet,
+		Row:    c.row,
+		Column: c.column,
+		VM:     c.vm,
+		Detail: fmt.Sprintf(format, args...),
 	}
 }
 
@@ -112,8 +116,8 @@ var separators = [interpretations]string{".", ","}
 func (d *decimals) interpretation() (int, error) {
 	switch {
 	case d.point != nil && d.comma != nil:
-		return 0, d.comma.errorf("%s has a decimal comma or a point as the thousands separator, but %s in row %d has the "+
-			"opposite", quote(d.comma.text), quote(d.point.text), d.point.row)
+		return 0, d.comma.errorf("%s has a decimal comma or a point as the thousands separator, but %s in row %d has "+
+			"the opposite", quote(d.comma.text), quote(d.point.text), d.point.row)
 	case d.point != nil:
 		return point, nil
 	case d.comma != nil:
@@ -148,8 +152,8 @@ func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, err
 		case err != nil:
 			return nil, err
 		case slices.Contains(i.fractions, header):
-			return nil, c.errorf("Excel shows some cells of the column as percentages but stores them as fractions, such as " +
-				"0.05 for 5%%. Format the column as a number and multiply it by 100, or save the sheet as CSV")
+			return nil, c.errorf("Excel shows some cells of the column as percentages but stores them as fractions, " +
+				"such as 0.05 for 5%%. Format the column as a number and multiply it by 100, or save the sheet as CSV")
 		}
 		value, err := parseNumber(c, separators[reading])
 		return &value, err

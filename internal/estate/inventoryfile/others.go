@@ -56,7 +56,10 @@ func (b *builder) readOther(t tables, table string, missing map[missingVM][]stri
 		case rows > maxHeaderRow:
 			return errStop
 		case b.isVMHeader(cells):
-			b.notes = append(b.notes, fmt.Sprintf("Sheet %s also has the headers of VMs, and was not read.", quote(table)))
+			b.notes = append(
+				b.notes,
+				fmt.Sprintf("Sheet %s also has the headers of VMs, and was not read.", quote(table)),
+			)
 			return errStop
 		default:
 			p.layout = findHeaders(cells, headers)

@@ -34,8 +34,8 @@ type parts struct {
 // partTotals contains the sums of a VM's disks or file systems. A sum is impossible if one of its numbers is.
 type partTotals struct {
 	name string
-	// all is the sum of all parts. own leaves out disks that are counted with another VM, and file systems with the same
-	// capacity and use as another one of the VM.
+	// all is the sum of all parts. own leaves out disks that are counted with another VM, and file systems with the
+	// same capacity and use as another one of the VM.
 	all, own [interpretations]int64
 	seen     []uint64
 	blockers []string
@@ -151,9 +151,11 @@ const maxNoted = 10
 func (b *builder) readDisks(t tables, table string) (*parts, error) {
 	headers := partHeaders("vDisk", "Capacity")
 	maps.Copy(headers, map[string][]string{
-		fieldRaw: {"Raw", "vDiskRaw"}, fieldRawMode: {"Raw Comp. Mode", "vDiskRawCompMode"},
-		fieldSharing: {"Sharing mode", "vDiskSharingMode"}, fieldBus: {"Shared Bus", "vDiskSharedBus"},
-		fieldPath: {"Path", "Disk Path", "vDiskPath"},
+		fieldRaw:     {"Raw", "vDiskRaw"},
+		fieldRawMode: {"Raw Comp. Mode", "vDiskRawCompMode"},
+		fieldSharing: {"Sharing mode", "vDiskSharingMode"},
+		fieldBus:     {"Shared Bus", "vDiskSharedBus"},
+		fieldPath:    {"Path", "Disk Path", "vDiskPath"},
 	})
 	return b.readParts(t, table, headers, func(p *parts, of *partTotals, vm vmIdentity, text func(string) string) bool {
 		mode := strings.ToLower(text(fieldRawMode))
@@ -214,8 +216,12 @@ func (b *builder) readParts(
 		return nil, nil //nolint:nilnil // the file has no such table
 	}
 	p := &parts{
-		vmLayout: b.layout, table: table, byVM: map[vmIdentity]*partTotals{}, seed: maphash.MakeSeed(),
-		firstVM: map[uint64]*partTotals{}, sharedBy: map[string][]string{},
+		vmLayout: b.layout,
+		table:    table,
+		byVM:     map[vmIdentity]*partTotals{},
+		seed:     maphash.MakeSeed(),
+		firstVM:  map[uint64]*partTotals{},
+		sharedBy: map[string][]string{},
 	}
 	rows := 0
 	err := t.read(table, func(row []string, number int) error {
@@ -291,7 +297,9 @@ func (p *parts) add(
 	}
 	if tooLarge {
 		p.impossible = append(p.impossible, impossibleCell{
-			c, [interpretations]bool{true, true}, "at most 4 PiB for all disks or partitions of a VM",
+			c,
+			[interpretations]bool{true, true},
+			"at most 4 PiB for all disks or partitions of a VM",
 		})
 	}
 	return nil

@@ -215,23 +215,29 @@ func TestRead_filters(t *testing.T) {
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
-	byID := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
-		{"VM", "Disk", "Capacity MiB", "VM ID", "VI SDK UUID"},
-		{"a", "Hard disk 1", 1024, "vm-1", "vc-1"},
-		{"a", "Hard disk 2", 2048, "vm-1", "vc-1"},
-		{"b", "Hard disk 1", 4096, "vm-2", "vc-1"},
-		{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
-	}})
+	byID := newWorkbook(t, map[string][][]any{
+		"vInfo": rows,
+		"vDisk": {
+			{"VM", "Disk", "Capacity MiB", "VM ID", "VI SDK UUID"},
+			{"a", "Hard disk 1", 1024, "vm-1", "vc-1"},
+			{"a", "Hard disk 2", 2048, "vm-1", "vc-1"},
+			{"b", "Hard disk 1", 4096, "vm-2", "vc-1"},
+			{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
+		},
+	})
 	got := read(t, byID, inventoryfile.Options{})
 	require.NotNil(t, got.DiskBytes)
 	assert.EqualValues(t, 15<<30, *got.DiskBytes)
 	assert.EqualValues(t, 3<<30, *got.VMs[0].DiskBytes)
-	byName := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
-		{"VM", "Capacity MB", "VI SDK UUID"},
-		{"a", 1024, "vc-1"},
-		{"b", 4096, "vc-1"},
-		{"b", 8192, "vc-1"},
-	}})
+	byName := newWorkbook(t, map[string][][]any{
+		"vInfo": rows,
+		"vDisk": {
+			{"VM", "Capacity MB", "VI SDK UUID"},
+			{"a", 1024, "vc-1"},
+			{"b", 4096, "vc-1"},
+			{"b", 8192, "vc-1"},
+		},
+	})
 	got = read(t, byName, inventoryfile.Options{})
 	assert.Nil(t, got.DiskBytes)
 	assert.EqualValues(t, 1<<30, *got.VMs[0].DiskBytes)
@@ -342,8 +348,18 @@ func TestInventory_KeptNumbers(t *testing.T) {
 	written, err := f.NewStyle(&excelize.Style{CustomNumFmt: &custom})
 	require.NoError(t, err)
 	for at, value := range map[string]any{
-		"A1": "VM", "B1": "In Use MiB", "C1": "Change", "D1": "Rate", "A2": "a", "B2": 1, "C2": 0.9, "D2": 0.9,
-		"A3": "b", "B3": 1, "C3": 5, "D3": "90%",
+		"A1": "VM",
+		"B1": "In Use MiB",
+		"C1": "Change",
+		"D1": "Rate",
+		"A2": "a",
+		"B2": 1,
+		"C2": 0.9,
+		"D2": 0.9,
+		"A3": "b",
+		"B3": 1,
+		"C3": 5,
+		"D3": "90%",
 	} {
 		require.NoError(t, f.SetCellValue("vInfo", at, value))
 	}

@@ -31,7 +31,11 @@ type impossibleCell struct {
 }
 
 func newImpossibleCell(c cell, n reading, expected string) impossibleCell {
-	return impossibleCell{c, [interpretations]bool{n.values[point] == impossible, n.values[comma] == impossible}, expected}
+	return impossibleCell{
+		c,
+		[interpretations]bool{n.values[point] == impossible, n.values[comma] == impossible},
+		expected,
+	}
 }
 
 // unknown returns what the result says about the cells with impossible numbers.

@@ -57,7 +57,11 @@ func (s *sheetReader) readRows(visit func(cells []string, number int) error) err
 		}
 		switch {
 		case err != nil, number <= s.row:
-			return fileError("sheet %q is damaged: the row after row %d has an invalid or out-of-order number", s.sheet, s.row)
+			return fileError(
+				"sheet %q is damaged: the row after row %d has an invalid or out-of-order number",
+				s.sheet,
+				s.row,
+			)
 		case number > maxSheetRow:
 			return fileError("sheet %q is damaged: row %d is beyond the last row of Excel", s.sheet, number)
 		}
@@ -78,7 +82,9 @@ func (s *sheetReader) readRows(visit func(cells []string, number int) error) err
 
 // readRow reads the cells up to the end of the row.
 func (s *sheetReader) readRow() error {
-	s.buffer, s.ends, s.shared = s.buffer[:0], s.ends[:0], s.shared[:0]
+	s.buffer = s.buffer[:0]
+	s.ends = s.ends[:0]
+	s.shared = s.shared[:0]
 	for {
 		if err := s.next(); err != nil {
 			return s.wrapError(err)
@@ -202,8 +208,11 @@ func (s *sheetReader) isFilled() bool { return slices.ContainsFunc(s.cells, isFi
 
 func (s *sheetReader) wrapError(err error) error {
 	if errors.Is(err, errTooLong) {
-		return fileError("sheet %q, row %d: a cell must have at most 32,767 characters, and a row at most 4 MiB", s.sheet,
-			s.row)
+		return fileError(
+			"sheet %q, row %d: a cell must have at most 32,767 characters, and a row at most 4 MiB",
+			s.sheet,
+			s.row,
+		)
 	}
 	return err
 }
@@ -332,8 +341,8 @@ func (r *stringReader) endString(number int) error {
 		return tooLongString(number)
 	}
 	if r.size += length; number > maxStrings || r.size > maxStringBytes {
-		return fileError("the Excel file has more than %d different strings or %d MiB of text. Keep only the sheets vInfo, "+
-			"vDisk and vPartition, or save vInfo as CSV", maxStrings, maxStringBytes>>20)
+		return fileError("the Excel file has more than %d different strings or %d MiB of text. Keep only the sheets "+
+			"vInfo, vDisk and vPartition, or save vInfo as CSV", maxStrings, maxStringBytes>>20)
 	}
 	//nolint:gosec // the number of blocks and the size of a block are limited
 	r.table.ends = append(r.table.ends, stringEnd{uint32(len(r.table.blocks)), uint32(len(r.block))})
@@ -341,5 +350,8 @@ func (r *stringReader) endString(number int) error {
 }
 
 func tooLongString(number int) error {
-	return fileError("the Excel file has a string of more than 32,767 characters, number %d of its shared strings", number)
+	return fileError(
+		"the Excel file has a string of more than 32,767 characters, number %d of its shared strings",
+		number,
+	)
 }

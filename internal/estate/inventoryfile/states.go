@@ -49,9 +49,9 @@ func (b *builder) readStates(r *row, cells []string, number int) (reason string,
 // Words of exports in several languages. Office writes the flags in the language of the user.
 var (
 	yes = []string{
-		"true", "yes", "1", "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "verdadeiro", "sim", "vero", "sì", "waar",
-		"sant", "sand", "prawda", "tak", "pravda", "ano", "igaz", "igen", "tosi", "kyllä", "doğru", "evet", "истина", "да",
-		"真", "はい", "是", "참", "예",
+		"true", "yes", "1", "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "verdadeiro", "sim", "vero", "sì",
+		"waar", "sant", "sand", "prawda", "tak", "pravda", "ano", "igaz", "igen", "tosi", "kyllä", "doğru", "evet",
+		"истина", "да", "真", "はい", "是", "참", "예",
 	}
 	no = []string{
 		"", "false", "no", "0", "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej",
@@ -59,8 +59,12 @@ var (
 		"ложь", "нет", "偽", "いいえ", "否", "假", "거짓", "아니요",
 	}
 	powerStates = map[string]string{
-		"": "", "poweredon": "poweredOn", "on": "poweredOn", "poweredoff": "poweredOff", "off": "poweredOff",
-		"suspended": "suspended",
+		"":           "",
+		"poweredon":  "poweredOn",
+		"on":         "poweredOn",
+		"poweredoff": "poweredOff",
+		"off":        "poweredOff",
+		"suspended":  "suspended",
 	}
 )
 

@@ -44,8 +44,8 @@ func suggestColumns(t tables, o Options) map[string]string {
 // Words in the headers of a VM's name and sizes, the best first.
 var (
 	nameWords = []string{
-		"vm name", "virtual machine", "vm", "name", "server", "hostname", "host name", "machine", "maschine", "computer",
-		"host",
+		"vm name", "virtual machine", "vm", "name", "server", "hostname", "host name", "machine", "maschine",
+		"computer", "host",
 	}
 	usedWords        = []string{"in use", "inuse", "used", "belegt", "utilis", "utiliz", "consumed", "usage"}
 	provisionedWords = []string{"provisioned", "allocated", "capacity", "size", "disk", "storage", "space"}
@@ -74,7 +74,8 @@ func guessSize(header []string, rows [][]string, name int, field string, words [
 		return nil
 	}
 	return map[string]string{
-		fieldName: strings.TrimSpace(header[name]), field + "_" + unit: strings.TrimSpace(header[size]),
+		fieldName:          strings.TrimSpace(header[name]),
+		field + "_" + unit: strings.TrimSpace(header[size]),
 	}
 }
 

@@ -43,10 +43,14 @@ func TestRead_suggestion(t *testing.T) {
 			40.5*gib + 1536*gib,
 		},
 		"TB": {
-			"Virtual Machine,Used TB\na,1.5\n", map[string]string{"name": "Virtual Machine", "used_tib": "Used TB"}, 1536 * gib,
+			"Virtual Machine,Used TB\na,1.5\n",
+			map[string]string{"name": "Virtual Machine", "used_tib": "Used TB"},
+			1536 * gib,
 		},
 		"bytes": {
-			"Server;Used (Bytes)\na;1073741824\n", map[string]string{"name": "Server", "used_bytes": "Used (Bytes)"}, gib,
+			"Server;Used (Bytes)\na;1073741824\n",
+			map[string]string{"name": "Server", "used_bytes": "Used (Bytes)"},
+			gib,
 		},
 		"KB": {"VM name|Used KB\na|1048576\n", map[string]string{"name": "VM name", "used_kib": "Used KB"}, gib},
 		"German": {
@@ -55,7 +59,9 @@ func TestRead_suggestion(t *testing.T) {
 			1024.5 * (1 << 20),
 		},
 		"a title": {
-			"Report of May\n\nsep. list\nName,Used GB\na,1\n", map[string]string{"name": "Name", "used_gib": "Used GB"}, gib,
+			"Report of May\n\nsep. list\nName,Used GB\na,1\n",
+			map[string]string{"name": "Name", "used_gib": "Used GB"},
+			gib,
 		},
 		"no unit":      {"Name,Used\na,1\n", nil, 0},
 		"no size":      {"Name,Notes\na,1\n", nil, 0},

@@ -154,7 +154,10 @@ func (b *builder) readTable(t tables, kinds []headerKind) error {
 	case err != nil && !errors.Is(err, errStop):
 		return err
 	case b.layout != nil && b.numRows == 0:
-		return fileError("%sthere are headers but no rows; the file is damaged, or the export is incomplete", b.prefix())
+		return fileError(
+			"%sthere are headers but no rows; the file is damaged, or the export is incomplete",
+			b.prefix(),
+		)
 	case b.layout != nil:
 		return nil
 	case nearest == nil && b.table == "":
@@ -209,5 +212,6 @@ func quoted(names []string) string {
 }
 
 func sound(text string) bool {
-	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) && utf8.ValidString(text)
+	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) &&
+		utf8.ValidString(text)
 }

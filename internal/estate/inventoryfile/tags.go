@@ -46,7 +46,9 @@ func newTagReader(source io.Reader) *tagReader {
 func (t *tagReader) more() error {
 	if t.start > 0 {
 		copy(t.buffer, t.buffer[t.start:t.end])
-		t.at, t.end, t.start = t.at-t.start, t.end-t.start, 0
+		t.at -= t.start
+		t.end -= t.start
+		t.start = 0
 	}
 	if t.end == len(t.buffer) {
 		if t.end > maxRowBytes {
@@ -195,7 +197,9 @@ func (t *tagReader) split(tag []byte, nameEnd int) {
 	}
 	name := tag[:nameEnd]
 	if len(name) > 0 && name[0] == '/' {
-		t.opens, t.closes, name = false, true, name[1:]
+		t.opens = false
+		t.closes = true
+		name = name[1:]
 	}
 	t.name, t.attributes = name[bytes.IndexByte(name, ':')+1:], tag[nameEnd:]
 	switch {

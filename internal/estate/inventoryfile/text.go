@@ -109,7 +109,8 @@ func textHeaders(o Options) []headerKind {
 // delimiter returns the delimiter of the header row: with which a row has the most known headers, else with which a row
 // and its successor have the most cells. The first of equal rows decides, because cells below can have decimal commas.
 func (t *textTables) delimiter(head []byte) rune {
-	if rest, found := bytes.CutPrefix(head, []byte("sep=")); found && len(rest) > 0 && rest[0] != '\r' && rest[0] != '\n' {
+	rest, found := bytes.CutPrefix(head, []byte("sep="))
+	if found && len(rest) > 0 && rest[0] != '\r' && rest[0] != '\n' {
 		return rune(rest[0])
 	}
 	known := knownHeaders(t.mapped)
@@ -132,7 +133,9 @@ func (r headerRow) isBetter(other headerRow) bool {
 
 func findHeaderRow(head []byte, delimiter rune, known map[string]bool) headerRow {
 	records := csv.NewReader(bytes.NewReader(head))
-	records.Comma, records.LazyQuotes, records.FieldsPerRecord = delimiter, true, -1
+	records.Comma = delimiter
+	records.LazyQuotes = true
+	records.FieldsPerRecord = -1
 	var found headerRow
 	before := 0
 	for line := range maxHeaderRow + 1 {
@@ -210,8 +213,8 @@ func textError(err error) error {
 	case errors.Is(err, errRecord):
 		return fileError("a row is longer than 4 MiB; a quotation mark may be missing")
 	case errors.Is(err, csv.ErrQuote):
-		return fileError("line %d: a cell starts with a quotation mark but does not end with one. Add the closing mark, or "+
-			"remove the opening one", parse.StartLine)
+		return fileError("line %d: a cell starts with a quotation mark but does not end with one. Add the closing "+
+			"mark, or remove the opening one", parse.StartLine)
 	case errors.Is(err, csv.ErrBareQuote):
 		return fileError("line %d: a cell contains a quotation mark but does not start with one. Enclose the cell in "+
 			"quotation marks, and double the mark inside it", parse.StartLine)

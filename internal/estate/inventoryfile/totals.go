@@ -10,8 +10,8 @@ import (
 
 // totalWords are the names of rows with totals.
 var totalWords = []string{
-	"total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtergebnis", "gesamtsumme", "total général", "somme",
-	"totale", "totaal", "suma", "totalt",
+	"total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtergebnis", "gesamtsumme", "total général",
+	"somme", "totale", "totaal", "suma", "totalt",
 }
 
 // totals finds rows with totals. Such a row has neither an ID nor a state.

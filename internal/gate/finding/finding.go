@@ -166,7 +166,12 @@ var Abouts = []About{
 	{SeveralTiers, "VMs have several tiers", "Remove all but one tag.", false},
 	{Uncovered, "VMs have neither a tier nor a replication", "Give them a tier.", true},
 	{NoPromise, "Nothing is promised", "Name the tier in `promises`.", false},
-	{AbovePlan, "Replications are configured above the plan", "Configure the RPO that the plan was computed with.", false},
+	{
+		AbovePlan,
+		"Replications are configured above the plan",
+		"Configure the RPO that the plan was computed with.",
+		false,
+	},
 	{Weaker, "Protection gets weaker", "Restore it, or let an approver waive it.", true},
 	{Removed, "Protection ends", "Restore it, or let an approver waive it.", true},
 	{Resync, "VMs need a new initial sync", "Keep the replication, or let an approver waive it.", true},

@@ -37,7 +37,9 @@ const withheld = "(the values are withheld, because some of them are marked as s
 // Withhold returns the report without the values of results and resources of which a document marks some as sensitive,
 // and without verdicts that are.
 func (r Report) Withhold(d *document.Document) Report {
-	results, verdicts, resources := make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	results := make(map[string]bool)
+	verdicts := make(map[string]bool)
+	resources := make(map[string]bool)
 	for _, a := range d.Results() {
 		address := finding.Visible(a.Address)
 		results[address], verdicts[address] = a.Withheld(), a.HidesVerdict()
@@ -64,9 +66,16 @@ func (r Report) Withhold(d *document.Document) Report {
 		if !results[address] {
 			continue
 		}
-		p.Message, p.Configured, p.RPOMinutes, p.VMs, p.HoldsBy, p.Reasons = withheld, 0, 0, 0, "", nil
+		p.Message = withheld
+		p.Configured = 0
+		p.RPOMinutes = 0
+		p.VMs = 0
+		p.HoldsBy = ""
+		p.Reasons = nil
 		if verdicts[address] {
-			p.Level, p.Code, r.Level = plan.Unknown, finding.Unknown, plan.Unknown
+			p.Level = plan.Unknown
+			p.Code = finding.Unknown
+			r.Level = plan.Unknown
 			r.Headline = map[bool]string{true: "Passes", false: "Denied"}[r.Passes] + ": verdicts are withheld."
 		}
 	}
@@ -88,8 +97,11 @@ func (r Report) Withhold(d *document.Document) Report {
 
 // Formats are the output formats by name.
 var Formats = map[string]func(Report, io.Writer) error{
-	"text": Report.WriteText, "json": Report.WriteJSON, "markdown": Report.WriteMarkdown, "junit": Report.WriteJUnit,
-	"sarif": Report.WriteSARIF,
+	"text":     Report.WriteText,
+	"json":     Report.WriteJSON,
+	"markdown": Report.WriteMarkdown,
+	"junit":    Report.WriteJUnit,
+	"sarif":    Report.WriteSARIF,
 }
 
 // cause is a kind of finding with everything of this kind.
@@ -143,7 +155,16 @@ func (r Report) WriteText(w io.Writer) error {
 	if len(r.Waived) > 0 {
 		b.WriteString("\nWaived\n")
 		for _, g := range r.Waived {
-			fmt.Fprintf(&b, "  %s %s (%s, until %s, by %s: %s)\n", g.Subject, g.Message, g.Waiver, g.Expires, g.By, g.Reason)
+			fmt.Fprintf(
+				&b,
+				"  %s %s (%s, until %s, by %s: %s)\n",
+				g.Subject,
+				g.Message,
+				g.Waiver,
+				g.Expires,
+				g.By,
+				g.Reason,
+			)
 		}
 	}
 	if len(r.Notes) > 0 {
@@ -194,8 +215,13 @@ func (r Report) WriteJUnit(w io.Writer) error {
 	}
 	for _, d := range r.Denied {
 		s.Cases = append(s.Cases, junitCase{
-			Name: string(d.Code) + " " + d.Subject, Class: "vsla.gate",
-			Failure: &junitFailure{d.Message, string(d.Code), d.Subject + " " + d.Message + where(d.Finding) + "\n" + d.Remedy},
+			Name:  string(d.Code) + " " + d.Subject,
+			Class: "vsla.gate",
+			Failure: &junitFailure{
+				d.Message,
+				string(d.Code),
+				d.Subject + " " + d.Message + where(d.Finding) + "\n" + d.Remedy,
+			},
 		})
 	}
 	s.Tests = len(s.Cases)
@@ -268,7 +294,10 @@ func (r Report) WriteSARIF(w io.Writer) error {
 				}{d.Address})
 			}
 			results = append(results, sarifResult{
-				string(c.Code), "error", sarifText{d.Subject + " " + d.Message}, []sarifLocation{at},
+				string(c.Code),
+				"error",
+				sarifText{d.Subject + " " + d.Message},
+				[]sarifLocation{at},
 			})
 		}
 	}
@@ -280,9 +309,11 @@ func (r Report) WriteSARIF(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(map[string]any{
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+		"version": "2.1.0",
 		"runs": []any{map[string]any{
-			"tool": map[string]any{"driver": driver{"vsla gate", r.Version, rules}}, "results": results,
+			"tool":    map[string]any{"driver": driver{"vsla gate", r.Version, rules}},
+			"results": results,
 		}},
 	})
 }

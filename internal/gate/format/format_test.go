@@ -41,8 +41,13 @@ func report(t *testing.T, assessments []judge.Assessment, found ...finding.Findi
 var (
 	holds = judge.Assessment{Subject: "gold", Level: plan.Meets, Promise: true, RPOMinutes: 15, VMs: 2}
 	risky = judge.Assessment{
-		Subject: "silver", Address: "data.vsla_sla_plan.x", Level: plan.AtRisk, Code: finding.AtRisk,
-		Message: "holds as assumed", Promise: true, RPOMinutes: 60,
+		Subject:    "silver",
+		Address:    "data.vsla_sla_plan.x",
+		Level:      plan.AtRisk,
+		Code:       finding.AtRisk,
+		Message:    "holds as assumed",
+		Promise:    true,
+		RPOMinutes: 60,
 	}
 	longer = finding.Of(finding.Weaker, "vm-1", "vsla_replication.a", "has a longer RPO")
 	resync = finding.Of(finding.Resync, "vm-2", "vsla_replication.b", "requires a new initial sync")
@@ -182,9 +187,17 @@ func TestWithhold(t *testing.T) {
 	t.Parallel()
 	const address, tag = `data.vsla_sla_plan.x["\u200b"]`, "vsla_tag_association.x"
 	risky := judge.Assessment{
-		Subject: "silver", Address: strings.ReplaceAll(address, `\u200b`, "\u200b"), Level: plan.AtRisk,
-		Code: finding.AtRisk, Message: "4711", Promise: true, RPOMinutes: 4712, VMs: 4713, Configured: 4714,
-		HoldsBy: "4715", Reasons: []string{"4716"},
+		Subject:    "silver",
+		Address:    strings.ReplaceAll(address, `\u200b`, "\u200b"),
+		Level:      plan.AtRisk,
+		Code:       finding.AtRisk,
+		Message:    "4711",
+		Promise:    true,
+		RPOMinutes: 4712,
+		VMs:        4713,
+		Configured: 4714,
+		HoldsBy:    "4715",
+		Reasons:    []string{"4716"},
 	}
 	r := report(t, []judge.Assessment{risky}, finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has 4717"),
 		finding.Of(finding.Unprotected, "vm-4722", risky.Address, "is 4723"),

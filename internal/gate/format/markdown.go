@@ -71,11 +71,23 @@ func (r Report) writePromises(b *strings.Builder) {
 			promised, vms = "withheld", ""
 		}
 		rows = append(rows, []string{
-			markdown.Escape(a.Subject), markdown.Escape(verdictOf(a)), promised, configure, vms, markdown.Escape(a.Message),
+			markdown.Escape(
+				a.Subject,
+			),
+			markdown.Escape(verdictOf(a)),
+			promised,
+			configure,
+			vms,
+			markdown.Escape(a.Message),
 		})
 	}
 	if len(rows) > 0 {
-		markdown.Table(b, []string{"Tier", "Verdict", "Promised", "Configured", "VMs", "Why"}, map[int]bool{4: true}, rows)
+		markdown.Table(
+			b,
+			[]string{"Tier", "Verdict", "Promised", "Configured", "VMs", "Why"},
+			map[int]bool{4: true},
+			rows,
+		)
 	}
 }
 

@@ -83,7 +83,8 @@ var absenceFlatters = []string{
 
 // needsBound reports whether the value of an input could flatter a verdict, compared with leaving it out.
 func needsBound(f calculator.Field, value, effective any) bool {
-	if value == nil && effective == nil || f.Direction == calculator.Neutral || slices.Contains(absenceFlatters, f.Name) {
+	if value == nil && effective == nil || f.Direction == calculator.Neutral ||
+		slices.Contains(absenceFlatters, f.Name) {
 		return false
 	}
 	if isEmpty(effective) || reflect.DeepEqual(effective, f.Default) {
@@ -129,7 +130,10 @@ func toNumber(value any) (float64, bool) {
 // isBounded reports whether the settings bound an input in the direction that flatters.
 func (p part) isBounded(f calculator.Field) bool {
 	has := func(op settings.Op) bool {
-		return slices.ContainsFunc(p.bounds.Limits, func(l settings.Limit) bool { return l.Name == f.Name && l.Op == op })
+		return slices.ContainsFunc(
+			p.bounds.Limits,
+			func(l settings.Limit) bool { return l.Name == f.Name && l.Op == op },
+		)
 	}
 	if has(settings.Equal) {
 		return true
@@ -372,8 +376,8 @@ func (j *judge) checkMeasured(p part) {
 	}) {
 		return
 	}
-	j.add(finding.OutOfBounds, p.subject, p.address, "has measured = %s, which no %s of the plan reports: refer to it, "+
-		"instead of writing values", show(m), typeReplicationLink)
+	j.add(finding.OutOfBounds, p.subject, p.address, "has measured = %s, which no %s of the plan reports: refer to "+
+		"it, instead of writing values", show(m), typeReplicationLink)
 }
 
 // bases orders what is known about a throughput, from the least to the most.
@@ -389,7 +393,13 @@ func (j *judge) checkBasis(p part) {
 		}
 	}
 	if slices.Index(bases, stated) > slices.Index(bases, allowed) {
-		j.add(finding.OutOfBounds, p.subject, p.address, "has throughput_basis = %s; the settings allow %s: write basis",
-			stated, allowed)
+		j.add(
+			finding.OutOfBounds,
+			p.subject,
+			p.address,
+			"has throughput_basis = %s; the settings allow %s: write basis",
+			stated,
+			allowed,
+		)
 	}
 }

@@ -303,7 +303,10 @@ func (j *judge) writeParts(w *writer, section string) {
 			w.line("    plans: %d # that use it, each of which counts all of it", len(all[name]))
 		}
 		if section == "targets" {
-			w.line("    min_headroom_percent: %d # below it, vCenter's datastore usage alarm turns red", defaultHeadroom)
+			w.line(
+				"    min_headroom_percent: %d # below it, vCenter's datastore usage alarm turns red",
+				defaultHeadroom,
+			)
 			continue
 		}
 		basis := "nominal"
@@ -404,7 +407,8 @@ func (j *judge) usedConfigs() []string {
 	var keys []string
 	for _, b := range j.plan.Blocks() {
 		_, configured := j.plan.Configuration.Providers[b.Provider]
-		if strings.HasPrefix(b.Type, prefix) && b.Provider != "vsla" && configured && !slices.Contains(keys, b.Provider) {
+		if strings.HasPrefix(b.Type, prefix) && b.Provider != "vsla" && configured &&
+			!slices.Contains(keys, b.Provider) {
 			keys = append(keys, b.Provider)
 		}
 	}

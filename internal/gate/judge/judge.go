@@ -132,7 +132,10 @@ func (j *judge) checkWhole() {
 		whole(finding.Errored, "failed, or does not state that it succeeded")
 	}
 	if !j.isWhole() {
-		whole(finding.Partial, "is partial (-target, -exclude or deferred changes): other results date from the last run")
+		whole(
+			finding.Partial,
+			"is partial (-target, -exclude or deferred changes): other results date from the last run",
+		)
 	}
 	if len(p.PlannedResources()) == 0 && slices.ContainsFunc(p.Changes, func(c *tfplan.Change) bool {
 		return c.Has(tfplan.Delete)

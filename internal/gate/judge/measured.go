@@ -164,8 +164,14 @@ func (j *judge) checkUncovered(r *tfplan.Resource, c compliance, bounds settings
 		case !c.Uncovered.Set || !c.UncoveredUnknown.Set:
 			j.add(finding.Unknown, r.Address, r.Address, "does not show which VMs are not covered by a tier")
 		case float64(found) > most:
-			j.add(finding.Uncovered, r.Address, r.Address, "has %s without a tier and a replication; the settings allow %v",
-				wording.Count(found, "VM"), most)
+			j.add(
+				finding.Uncovered,
+				r.Address,
+				r.Address,
+				"has %s without a tier and a replication; the settings allow %v",
+				wording.Count(found, "VM"),
+				most,
+			)
 		}
 	}
 }

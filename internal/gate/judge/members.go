@@ -193,8 +193,14 @@ func (j *judge) checkMembers() {
 		}
 		if h, found := tagged[p.Tag]; p.Tag != "" && !found {
 			if !j.isEmptyTier(name) {
-				j.add(finding.NotCounted, name, "", "has the tag %s in the settings (%s), but the plan attaches it to nothing",
-					p.Tag, p.Line("tag"))
+				j.add(
+					finding.NotCounted,
+					name,
+					"",
+					"has the tag %s in the settings (%s), but the plan attaches it to nothing",
+					p.Tag,
+					p.Line("tag"),
+				)
 			}
 		} else if found && j.knows(h.VMs) {
 			sized[name] = true
@@ -259,8 +265,8 @@ func (j *judge) checkHolders(h protection.Holders) {
 		return
 	case !j.settings.IsPromiseCategory(h.Tag.Category):
 		if h.New && !h.Tag.Created && !slices.Contains(j.settings.OtherCategories, h.Tag.Category) {
-			j.add(finding.NotCounted, label, h.Address, "is attached to %s for the first time, and no promise has a tag of "+
-				"this category: if its tags promise nothing, write other_categories: [%s]",
+			j.add(finding.NotCounted, label, h.Address, "is attached to %s for the first time, and no promise has a "+
+				"tag of this category: if its tags promise nothing, write other_categories: [%s]",
 				wording.Count(len(h.Gained), "VM"), h.Tag.Category)
 		}
 		return

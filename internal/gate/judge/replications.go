@@ -101,10 +101,25 @@ func (j *judge) checkReplications() {
 			j.add(finding.NoPromise, r.VM, r.Address, "is replicated, but nothing states its promise: "+
 				"count it in a tier, or write promises with \"*\" and max_rpo_minutes")
 		case r.RPO.V > p.rpo:
-			j.add(finding.Weaker, r.VM, r.Address, "has an RPO of %v minutes; tier %s promises %v", r.RPO.V, p.tier, p.rpo)
+			j.add(
+				finding.Weaker,
+				r.VM,
+				r.Address,
+				"has an RPO of %v minutes; tier %s promises %v",
+				r.RPO.V,
+				p.tier,
+				p.rpo,
+			)
 		case p.configured > 0 && r.RPO.V > p.configured:
-			j.add(finding.AbovePlan, r.VM, r.Address, "has an RPO of %v minutes; the plan was computed with %v for tier %s",
-				r.RPO.V, p.configured, p.tier)
+			j.add(
+				finding.AbovePlan,
+				r.VM,
+				r.Address,
+				"has an RPO of %v minutes; the plan was computed with %v for tier %s",
+				r.RPO.V,
+				p.configured,
+				p.tier,
+			)
 		}
 	}
 	j.checkGroups(all, general)

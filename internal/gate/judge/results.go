@@ -103,8 +103,13 @@ func (j *judge) judgeResults() {
 			j.judgeResult(r, v)
 		}
 		if !named {
-			j.add(finding.Unbounded, r.Address, r.Address, "affects the decision, but results of the settings has no %s",
-				r.Type)
+			j.add(
+				finding.Unbounded,
+				r.Address,
+				r.Address,
+				"affects the decision, but results of the settings has no %s",
+				r.Type,
+			)
 			continue
 		}
 		if r.Type == typeEstimate {
@@ -125,7 +130,12 @@ func (j *judge) checkEstimateRPO(r *tfplan.Resource, v verdict, bounds settings.
 			return
 		}
 	}
-	j.add(finding.Unbounded, r.Address, r.Address, "has an RPO that no line of the settings bounds: write max_rpo_minutes")
+	j.add(
+		finding.Unbounded,
+		r.Address,
+		r.Address,
+		"has an RPO that no line of the settings bounds: write max_rpo_minutes",
+	)
 }
 
 // optimistic are the reasons of a calibration that make a plan optimistic.

@@ -142,8 +142,13 @@ func (j *judge) checkPlans(section string, all map[string]settings.Bounds) {
 	plans := j.plan.Results(schema.Plan)
 	for name, b := range all {
 		if len(plans) > 0 && len(users[name]) == 0 && name != settings.AllOthers {
-			j.add(finding.OutOfBounds, partName(section, name), plans[0].Address, "is in the settings (%s), but not in the plan",
-				b.Where)
+			j.add(
+				finding.OutOfBounds,
+				partName(section, name),
+				plans[0].Address,
+				"is in the settings (%s), but not in the plan",
+				b.Where,
+			)
 		}
 	}
 	for name, by := range users {
@@ -158,8 +163,8 @@ func (j *judge) checkPlans(section string, all map[string]settings.Bounds) {
 			}
 		}
 		if float64(len(by)) > most {
-			j.add(finding.OutOfBounds, partName(section, name), "", "is used by %d plans (%s), and each counts all of it; "+
-				"the settings allow %v (%s)", len(by), quantity.ListOf(by, namesListed, addressOf), most, where)
+			j.add(finding.OutOfBounds, partName(section, name), "", "is used by %d plans (%s), and each counts all "+
+				"of it; the settings allow %v (%s)", len(by), quantity.ListOf(by, namesListed, addressOf), most, where)
 		}
 	}
 }
@@ -246,11 +251,12 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 	}
 	switch {
 	case !is.Growth.Set:
-		j.add(finding.Unknown, r.Address, r.Address, "does not state growth_percent_per_year, so it cannot be told whether "+
-			"promises last for %s", inMonths(months))
+		j.add(finding.Unknown, r.Address, r.Address, "does not state growth_percent_per_year, so it cannot be told "+
+			"whether promises last for %s", inMonths(months))
 		return
 	case is.Growth.V < j.settings.MinGrowth:
-		j.add(finding.OutOfBounds, r.Address, r.Address, "has growth_percent_per_year = %v; the settings require at least %v",
+		j.add(finding.OutOfBounds, r.Address, r.Address, "has growth_percent_per_year = %v; the settings require at "+
+			"least %v",
 			is.Growth.V, j.settings.MinGrowth)
 	case horizon < months:
 		j.add(finding.Unknown, r.Address, r.Address, "looks %s ahead (horizon_months); the settings require %v",
@@ -318,14 +324,26 @@ func (j *judge) judgeTiers() {
 func (j *judge) checkRPO(t tier, p settings.Promise) {
 	switch {
 	case p.RPO == 0:
-		j.add(finding.Unbounded, t.name, t.address, "has rpo_minutes without a bound: write max_rpo_minutes (%s)", p.Where)
+		j.add(
+			finding.Unbounded,
+			t.name,
+			t.address,
+			"has rpo_minutes without a bound: write max_rpo_minutes (%s)",
+			p.Where,
+		)
 	case !t.is.RPO.Set || t.is.RPO.V > p.RPO:
 		j.add(finding.Weaker, t.name, t.address, "promises an RPO of %v minutes; the settings promise %v (%s)",
 			t.is.RPO.V, p.RPO, p.Line("rpo_minutes"))
 	}
 	if p.HoldsBy == "bound" && t.result.Verdict.V == "meets" && t.result.HoldsBy.V != "bound" {
-		j.add(finding.HoldsBy, t.name, t.address, "holds only by %s; the settings require the bound: configure %v minutes",
-			strings.ReplaceAll(t.result.HoldsBy.V, "_", " "), t.result.Suggested.V)
+		j.add(
+			finding.HoldsBy,
+			t.name,
+			t.address,
+			"holds only by %s; the settings require the bound: configure %v minutes",
+			strings.ReplaceAll(t.result.HoldsBy.V, "_", " "),
+			t.result.Suggested.V,
+		)
 	}
 }
 
@@ -338,8 +356,14 @@ func (j *judge) checkPlacement(t tier, p settings.Promise) {
 
 func (j *judge) assess(t tier, missed []string) Assessment {
 	a := Assessment{
-		Subject: wording.Clean(t.name), Address: wording.Clean(t.address), Promise: true, RPOMinutes: t.is.RPO.V,
-		VMs: t.count(), Reasons: t.result.Reasons.V, HoldsBy: t.result.HoldsBy.V, Configured: t.result.Suggested.V,
+		Subject:    wording.Clean(t.name),
+		Address:    wording.Clean(t.address),
+		Promise:    true,
+		RPOMinutes: t.is.RPO.V,
+		VMs:        t.count(),
+		Reasons:    t.result.Reasons.V,
+		HoldsBy:    t.result.HoldsBy.V,
+		Configured: t.result.Suggested.V,
 	}
 	if t.is.Configured.Set {
 		a.Configured = t.is.Configured.V

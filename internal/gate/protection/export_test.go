@@ -14,7 +14,8 @@ func Compared() map[string][]string {
 		typeTag:         tag{},
 		typeCategory:    category{},
 		typeTags:        tagSet{},
-		typeAssociation: association{}, typeObjectTags: objectTags{},
+		typeAssociation: association{},
+		typeObjectTags:  objectTags{},
 	} {
 		all[kind] = paths(reflect.TypeOf(of), "")
 	}

@@ -67,7 +67,8 @@ type objectTags struct {
 type Tag struct {
 	// ID is the ID in vCenter, or the address of the resource that creates the tag. It is empty if neither can be told.
 	ID string
-	// Home is the provider configuration of another vCenter, whose objects can have the same IDs; empty for the default.
+	// Home is the provider configuration of another vCenter, whose objects can have the same IDs; empty for the
+	// default.
 	Home string
 	// Category and Name are empty if they are not known. Created reports whether the plan creates the category.
 	Category, Name string
@@ -105,8 +106,11 @@ type names struct {
 
 func newNames(p *tfplan.Plan, s states) *names {
 	n := &names{
-		plan: p, tags: map[string]Tag{}, categories: map[string]string{},
-		homes: map[string]string{}, multiple: map[string]bool{},
+		plan:       p,
+		tags:       map[string]Tag{},
+		categories: map[string]string{},
+		homes:      map[string]string{},
+		multiple:   map[string]bool{},
 	}
 	for _, b := range p.Blocks() {
 		if b.Provider != "vsla" && !strings.HasSuffix(b.Provider, ":vsla") {

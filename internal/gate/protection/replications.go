@@ -177,7 +177,9 @@ func (t *Table) checkReplication(a record[replication], was []record[replication
 		t.add(finding.Of(finding.Unknown, vm, a.address, "has no RPO that is known during plan"))
 	}
 	if a.is.Paused.Unknown || tfplan.Is(a.is.Paused, true) {
-		t.add(finding.Of(finding.Weaker, vm, a.address, "is or might be paused: no RPO is guaranteed while it is paused"))
+		t.add(
+			finding.Of(finding.Weaker, vm, a.address, "is or might be paused: no RPO is guaranteed while it is paused"),
+		)
 	}
 	if a.is.Disks.Unknown {
 		t.add(finding.Of(finding.Unknown, vm, a.address, "does not show during plan which disks it replicates"))

@@ -107,7 +107,13 @@ func (t *Table) findUnknownAdoptions(s states) {
 			continue
 		}
 		if !shown || is.Adopts.Unknown {
-			t.add(finding.New(finding.Unknown, i.address, "does not show during plan what it takes over (adopt_existing)"))
+			t.add(
+				finding.New(
+					finding.Unknown,
+					i.address,
+					"does not show during plan what it takes over (adopt_existing)",
+				),
+			)
 		}
 	}
 }
@@ -157,7 +163,10 @@ func recordsOf[T any](all []instance, kind string) (records []record[T], broken 
 		}
 		is, err := tfplan.Decode[T](i.values)
 		if err != nil {
-			broken = append(broken, finding.New(finding.Unknown, i.address, "has a value that cannot be read: "+err.Error()))
+			broken = append(
+				broken,
+				finding.New(finding.Unknown, i.address, "has a value that cannot be read: "+err.Error()),
+			)
 			continue
 		}
 		records = append(records, record[T]{i, is})

@@ -39,8 +39,11 @@ const vmType = "VirtualMachine"
 
 func (t *Table) compareTags(s states) {
 	all := &tagged{
-		before: map[attachment]string{}, after: map[attachment]string{}, attached: map[attachment]bool{},
-		holders: map[string]*Holders{}, tags: map[string]Tag{},
+		before:   map[attachment]string{},
+		after:    map[attachment]string{},
+		attached: map[attachment]bool{},
+		holders:  map[string]*Holders{},
+		tags:     map[string]Tag{},
 	}
 	n := newNames(t.plan, s)
 	before, after := t.associations(s.before), t.associations(s.after)
@@ -123,7 +126,10 @@ func (t *Table) attach(all *tagged, of Tag, i instance, objects tfplan.Value[[]t
 
 // applied returns the resources that apply changes. The others may state what they detached last time.
 func applied[T any](all []record[T]) []record[T] {
-	return slices.DeleteFunc(slices.Clone(all), func(r record[T]) bool { return r.change == nil || r.change.Has("no-op") })
+	return slices.DeleteFunc(
+		slices.Clone(all),
+		func(r record[T]) bool { return r.change == nil || r.change.Has("no-op") },
+	)
 }
 
 // attaches reports whether a resource attaches a tag during apply. What it had before is not attached again.
@@ -332,7 +338,14 @@ func (t *Table) missingName(b instance, name text, force boolean) {
 // createdAgain finds a tag or a category that is deleted, and created under another address: nothing orders the two.
 func (t *Table) createdAgain(b instance, name text, address string) {
 	if address != "" && address != b.address {
-		t.add(finding.Of(finding.TagsChanged, name.V, address, "is created again instead of moved: its tags are detached"))
+		t.add(
+			finding.Of(
+				finding.TagsChanged,
+				name.V,
+				address,
+				"is created again instead of moved: its tags are detached",
+			),
+		)
 	}
 }
 
@@ -437,7 +450,14 @@ func (t *Table) compareSetTag(b record[tagSet], now tagSet, name string, forgets
 	_, kept := now.Tags.V[name]
 	for is, former := range now.Renamed.V {
 		if _, exists := now.Tags.V[is]; exists && former.V == name && !kept {
-			t.add(finding.Of(finding.TagsChanged, name, b.address, fmt.Sprintf("is renamed to %s: lookups by name fail", is)))
+			t.add(
+				finding.Of(
+					finding.TagsChanged,
+					name,
+					b.address,
+					fmt.Sprintf("is renamed to %s: lookups by name fail", is),
+				),
+			)
 			return
 		}
 	}

@@ -101,7 +101,12 @@ func (s *Settings) readAll(section string, nodes map[string]yaml.Node) map[strin
 	for name, node := range nodes {
 		fields, known := schema.Of(section, name)
 		if !known {
-			s.problem(node.Line, "results.%s is not a data source with a result%s", name, nearest(name, schema.Results()))
+			s.problem(
+				node.Line,
+				"results.%s is not a data source with a result%s",
+				name,
+				nearest(name, schema.Results()),
+			)
 			continue
 		}
 		b := Bounds{Where: s.where(node.Line)}

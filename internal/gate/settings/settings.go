@@ -24,8 +24,8 @@ import (
 
 // Settings are the settings of the gate.
 type Settings struct {
-	// Promises, Links, Targets and Results are by name: a tier, a link, a target, or the type of a data source. "*" bounds
-	// what is not named.
+	// Promises, Links, Targets and Results are by name: a tier, a link, a target, or the type of a data source. "*"
+	// bounds what is not named.
 	Promises map[string]Promise
 	Links    map[string]Bounds
 	Targets  map[string]Bounds
@@ -35,8 +35,8 @@ type Settings struct {
 	MinGrowth   float64
 	Changes     Changes
 	Waivers     []Waiver
-	// Providers are additional source addresses of this provider. ProviderConfigs are the keys of provider blocks that may
-	// be used in addition to the default one, such as vsla.dr.
+	// Providers are additional source addresses of this provider. ProviderConfigs are the keys of provider blocks that
+	// may be used in addition to the default one, such as vsla.dr.
 	Providers       []string
 	ProviderConfigs []string
 	RequirePlanFile bool
@@ -191,8 +191,13 @@ var (
 	unknownField = regexp.MustCompile(`^field (.*) not found in type settings\.(\w+)$`)
 	wrongType    = regexp.MustCompile("^cannot unmarshal !!\\w+(?: `(.*)`)? into (.*)$")
 	typeNames    = map[string]string{
-		"float64": "a number", "int": "a whole number", "bool": "true or false", "[]string": "a list of names",
-		"[]yaml.Node": "a list", "map[string]yaml.Node": "a map", "settings.Changes": "a map",
+		"float64":              "a number",
+		"int":                  "a whole number",
+		"bool":                 "true or false",
+		"[]string":             "a list of names",
+		"[]yaml.Node":          "a list",
+		"map[string]yaml.Node": "a map",
+		"settings.Changes":     "a map",
 	}
 )
 
@@ -297,7 +302,9 @@ func (s *Settings) fill(d document) {
 	s.Links = s.readAll("links", d.Links)
 	s.Targets = s.readAll("targets", d.Targets)
 	s.Results = s.readAll("results", d.Results)
-	s.Providers, s.ProviderConfigs, s.RequirePlanFile = d.Providers, d.ProviderConfigs, d.RequirePlanFile
+	s.Providers = d.Providers
+	s.ProviderConfigs = d.ProviderConfigs
+	s.RequirePlanFile = d.RequirePlanFile
 	s.OtherCategories = d.OtherCategories
 	if len(s.Promises) == 0 && len(s.Results) == 0 {
 		s.problem(0, "promises is empty, so a plan without results would pass")

@@ -41,15 +41,27 @@ func TestRead_problems(t *testing.T) {
 		{"{rpo_minutes: soon}", "policy.yaml:2", "promises.gold.rpo_minutes must be a number"},
 		{"[15]", "policy.yaml:2", "promises.gold must be a map"},
 		{"{rpo_minute: 15}", "policy.yaml:2", "promises.gold has no rpo_minute; did you mean rpo_minutes?"},
-		{"{rpo_minutes: 15, min_peak_facto: 3}", "policy.yaml:2", "has no min_peak_facto; did you mean min_peak_factor?"},
+		{
+			"{rpo_minutes: 15, min_peak_facto: 3}", "policy.yaml:2",
+			"has no min_peak_facto; did you mean min_peak_factor?",
+		},
 		{"{rpo_minutes: 15, tagg: a/b}", "policy.yaml:2", "promises.gold has no tagg; did you mean tag?"},
-		{"{rpo_minutes: 15, selects: {name_regx: ^a}}", "policy.yaml:2", `has no filter name_regx, only "name_regex", `},
+		{
+			"{rpo_minutes: 15, selects: {name_regx: ^a}}", "policy.yaml:2",
+			`has no filter name_regx, only "name_regex", `,
+		},
 		{
 			"{rpo_minutes: 15}\nlinks: {metro: {basis: foo}}", "policy.yaml:3",
 			"links.metro.basis must be one of transfer, network, nominal",
 		},
-		{"{rpo_minutes: 15}\nlinks: {metro: {plans: 0}}", "policy.yaml:3", "links.metro.plans must be a whole number of 1"},
-		{"{rpo_minutes: 15}\ntargets: {dr: {plans: 1.5}}", "policy.yaml:3", "targets.dr.plans must be a whole number of 1"},
+		{
+			"{rpo_minutes: 15}\nlinks: {metro: {plans: 0}}", "policy.yaml:3",
+			"links.metro.plans must be a whole number of 1",
+		},
+		{
+			"{rpo_minutes: 15}\ntargets: {dr: {plans: 1.5}}", "policy.yaml:3",
+			"targets.dr.plans must be a whole number of 1",
+		},
 		{"{rpo_minutes: 15}\nlinks: {metro: {plan: 2}}", "policy.yaml:3", "has no plan; did you mean plans?"},
 		{"{rpo_minutes: 15}\nlinks: {metro: {max_plans: 2}}", "policy.yaml:3", "has no max_plans"},
 		{"{rpo_minutes: 15}\nlinks: {metro: {min_basis: 3}}", "policy.yaml:3", "links.metro.basis must be one of"},

@@ -125,7 +125,10 @@ func Read(text []byte) (*Plan, error) {
 	p.results = make(map[string]*Resource)
 	for _, r := range p.State() {
 		if r.Address == "" || r.Mode == "" || r.Type == "" {
-			return nil, fmt.Errorf("%w: a resource in prior_state has no address, mode or type", document.ErrNotShowJSON)
+			return nil, fmt.Errorf(
+				"%w: a resource in prior_state has no address, mode or type",
+				document.ErrNotShowJSON,
+			)
 		}
 		if r.Mode == Data {
 			p.results[r.Address] = r

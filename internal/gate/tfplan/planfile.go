@@ -108,7 +108,8 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		module, known := folders[path.Dir(name)]
 		isHCL, isJSON := strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".tf.json")
-		isHCL, isJSON = isHCL || strings.HasSuffix(name, ".tofu"), isJSON || strings.HasSuffix(name, ".tofu.json")
+		isHCL = isHCL || strings.HasSuffix(name, ".tofu")
+		isJSON = isJSON || strings.HasSuffix(name, ".tofu.json")
 		if !isHCL && !isJSON {
 			continue
 		}
@@ -444,7 +445,11 @@ func readState(text []byte) ([]*Resource, error) {
 				address = r.Module + "." + address
 			}
 			found = append(found, &Resource{
-				Address: address, Mode: r.Mode, Type: r.Type, Index: i.Index, Values: i.Attributes,
+				Address: address,
+				Mode:    r.Mode,
+				Type:    r.Type,
+				Index:   i.Index,
+				Values:  i.Attributes,
 			})
 		}
 	}

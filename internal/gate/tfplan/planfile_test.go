@@ -101,7 +101,10 @@ provider "aws" {
 `).Providers
 	assert.Equal(t, map[string]map[string]bool{
 		"vsla": {
-			"vsphere_server": true, "user": false, "replication.server": true, "replication.password": false,
+			"vsphere_server":       true,
+			"user":                 false,
+			"replication.server":   true,
+			"replication.password": false,
 		},
 		"vsla.dr": {"user": true},
 	}, got)
@@ -160,7 +163,10 @@ func TestReadFile_selected(t *testing.T) {
 		{"a value for one key", `each.key == "gold" ? each.value : data.vsla_virtual_machines.x[each.key].ids`, false},
 		{"a variable for one key", `each.key == "gold" ? var.ids : data.vsla_virtual_machines.x[each.key].ids`, false},
 		{"a file first", `try(jsondecode(file("x"))[each.key], data.vsla_virtual_machines.x[each.key].ids)`, false},
-		{"a data source and an override", "data.vsla_virtual_machines.x.ids\n}\n" + block + "object_ids = var.ids", false},
+		{
+			"a data source and an override", "data.vsla_virtual_machines.x.ids\n}\n" + block + "object_ids = var.ids",
+			false,
+		},
 		{"a variable and an override", "var.ids\n}\n" + block + "object_ids = data.vsla_virtual_machines.x.ids", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

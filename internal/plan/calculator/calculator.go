@@ -92,13 +92,13 @@ type Definition[I, R any] struct {
 	Explain func(*R) *Explanation
 	// Compute computes the result. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick is a faster version of Compute that skips the results that require a search, leaving them nil. Quick is nil if
-	// no result requires a search.
+	// Quick is a faster version of Compute that skips the results that require a search, leaving them nil. Quick is nil
+	// if no result requires a search.
 	Quick func(I) (R, error)
 	// Long replaces Compute for calculations that can run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
-	// Slow reports whether the calculation for a valid input is expected to take more than SlowSeconds. It is nil if all
-	// calculations are fast.
+	// Slow reports whether the calculation for a valid input is expected to take more than SlowSeconds. It is nil if
+	// all calculations are fast.
 	Slow func(I) bool
 }
 
@@ -110,8 +110,11 @@ func (d Definition[I, R]) Calculator() *Calculator {
 	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
 	defaults := d.Default()
 	c := &Calculator{
-		Names: d.Names, Verdicts: d.Verdicts, Flag: d.Flag, Reasons: d.Reasons,
-		Fields: merge(d.Inputs.fields(&defaults), explained.fields()),
+		Names:    d.Names,
+		Verdicts: d.Verdicts,
+		Flag:     d.Flag,
+		Reasons:  d.Reasons,
+		Fields:   merge(d.Inputs.fields(&defaults), explained.fields()),
 	}
 	compute := d.Long
 	if compute == nil {

@@ -108,13 +108,23 @@ func newShop() *calculator.Calculator {
 			s.Items[name] = i
 		}
 		r := sale{
-			total: s.Count, pieces: 7, open: s.Fast, names: []string{s.Colour}, prices: s.Prices,
-			labels: map[string]string{"a": "b"}, items: s.Items, boxes: []box{{Width: 3}},
-			why: calculator.Explanation{Findings: []plan.Finding{cheap.Finding("1")}, Summary: "Sold."},
+			total:  s.Count,
+			pieces: 7,
+			open:   s.Fast,
+			names:  []string{s.Colour},
+			prices: s.Prices,
+			labels: map[string]string{"a": "b"},
+			items:  s.Items,
+			boxes:  []box{{Width: 3}},
+			why:    calculator.Explanation{Findings: []plan.Finding{cheap.Finding("1")}, Summary: "Sold."},
 		}
 		if s.Count > 5 {
-			nine, yes, half := int64(9), true, 50.0
-			r.spare, r.lucky, r.rebate = &nine, &yes, &half
+			nine := int64(9)
+			yes := true
+			half := 50.0
+			r.spare = &nine
+			r.lucky = &yes
+			r.rebate = &half
 		}
 		return r, nil
 	}
@@ -140,7 +150,8 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "names": ["red"], "price_of": {}, "labels": {"a": "b"}, "boxes": [{"width": 3}],
 			  "items": {"a": {"cost": 15, "weight": 3, "price": null}},
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
-		}, {
+		},
+		{
 			// Text is converted to numbers and booleans as in Terraform. Given values override computed values.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue",
 			"prices": {"x": "4"},
@@ -316,9 +327,14 @@ func TestUnitOf(t *testing.T) {
 func TestRoundingOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]plan.Rounding{
-		"throughput_needed_mbps": plan.Up, "min_throughput_mbps": plan.Up, "target_gib": plan.Up,
-		"months_until_full": plan.Down, "within_rpo_percent": plan.Down, "compliance_percent": plan.Down,
-		"throughput_gib": plan.Nearest, "vm_count": plan.Nearest,
+		"throughput_needed_mbps": plan.Up,
+		"min_throughput_mbps":    plan.Up,
+		"target_gib":             plan.Up,
+		"months_until_full":      plan.Down,
+		"within_rpo_percent":     plan.Down,
+		"compliance_percent":     plan.Down,
+		"throughput_gib":         plan.Nearest,
+		"vm_count":               plan.Nearest,
 	} {
 		assert.Equal(t, want, calculator.RoundingOf(name), name)
 	}
@@ -329,7 +345,9 @@ func TestField_Documentation(t *testing.T) {
 	for want, f := range map[string]calculator.Field{
 		"Text.": {},
 		"Text. Defaults to 1,500. Must be between 1 and 9,000 VMs.": {
-			Input: true, Default: 1500.0, Range: &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
+			Input:   true,
+			Default: 1500.0,
+			Range:   &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
 		},
 		"Text. Defaults to true.":                            {Input: true, Default: true},
 		"Text. Defaults to false.":                           {Input: true, Default: false},

@@ -166,7 +166,10 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 			return errs
 		},
 		value: func(in *I) any {
-			return mapOf(*at(in), func(key, v float64) (string, any) { return strconv.FormatFloat(key, 'f', -1, 64), v })
+			return mapOf(
+				*at(in),
+				func(key, v float64) (string, any) { return strconv.FormatFloat(key, 'f', -1, 64), v },
+			)
 		},
 		clear: func(in *I) { *at(in) = nil },
 	}

@@ -16,9 +16,14 @@ import (
 func TestInputs_encode(t *testing.T) {
 	t.Parallel()
 	values := map[string]any{
-		"count": 2.0, "discount_percent": 10.0, "fast": false, "colour": "blue",
-		"hours": slices.Repeat([]any{1.0}, calculator.HoursPerDay), "prices": map[string]any{"apple": 3.0},
-		"box": map[string]any{"width": 4.0}, "curve": map[string]any{"0.5": 1.0},
+		"count":            2.0,
+		"discount_percent": 10.0,
+		"fast":             false,
+		"colour":           "blue",
+		"hours":            slices.Repeat([]any{1.0}, calculator.HoursPerDay),
+		"prices":           map[string]any{"apple": 3.0},
+		"box":              map[string]any{"width": 4.0},
+		"curve":            map[string]any{"0.5": 1.0},
 		"items": map[string]any{
 			"a": map[string]any{"weight": 3.0},
 			"b": map[string]any{"weight": 1.0, "price": 7.0},

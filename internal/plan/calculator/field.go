@@ -36,8 +36,8 @@ const (
 
 // Field describes an input or a result of a calculator.
 type Field struct {
-	// Name is the name of the field in every interface. Its suffix denotes the unit: _gib, _mbps, _seconds, _minutes, _ms,
-	// _percent.
+	// Name is the name of the field in every interface. Its suffix denotes the unit: _gib, _mbps, _seconds, _minutes,
+	// _ms, _percent.
 	Name string
 	// Doc is Markdown. The Documentation method adds the default and the range.
 	Doc  string
@@ -60,8 +60,8 @@ type Field struct {
 	Default any
 	// Example is a value for use in examples. If it is nil, each interface chooses a value.
 	Example any
-	// Direction states which values are better. It is set for every input. Why gives the reason for the directions Either
-	// and Neutral.
+	// Direction states which values are better. It is set for every input. Why gives the reason for the directions
+	// Either and Neutral.
 	Direction Direction
 	Why       string
 	// AbsentWorst marks an input whose absence is the worst case.

@@ -145,7 +145,9 @@ func (row Input[I]) OrElse(other string) Input[I] {
 		}
 		return check(in, path)
 	}
-	row.Required, row.Or, row.value = false, other, nil
+	row.Required = false
+	row.Or = other
+	row.value = nil
 	return row
 }
 

@@ -63,8 +63,8 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 		names[i] = row.Name
 	}
 	each := Each("ranges", "Ranges of uncertain inputs, by name, such as `{ NAME = { low = 5, high = 20 } }`. The "+
-		"value of the input itself is the most likely value. Supported inputs: `"+strings.Join(names, "`, `")+"`.", endRows,
-		func() Ends { return Ends{} }, at).OrNone().Better(Lower)
+		"value of the input itself is the most likely value. Supported inputs: `"+strings.Join(names, "`, `")+"`.",
+		endRows, func() Ends { return Ends{} }, at).OrNone().Better(Lower)
 	each.OneOf = names
 	each.check = func(in *I, path plan.Path) plan.InputErrors {
 		var errs plan.InputErrors

@@ -41,8 +41,12 @@ func TestWithUnit(t *testing.T) {
 		assert.Equal(t, test.given, given, "%s %q", test.name, test.text)
 	}
 	for name, text := range map[string]string{
-		"throughput_mbps": "4h", "rpo_minutes": "1 Gbit/s", "vm_size_gib": "5%", "daily_change_percent": "5 GB",
-		"rtt_ms": "1h 5", "deadline_hours": "4 fortnights",
+		"throughput_mbps":      "4h",
+		"rpo_minutes":          "1 Gbit/s",
+		"vm_size_gib":          "5%",
+		"daily_change_percent": "5 GB",
+		"rtt_ms":               "1h 5",
+		"deadline_hours":       "4 fortnights",
 	} {
 		got, given, err := calculator.WithUnit(name, text)
 		require.Error(t, err, "%s %q", name, text)

@@ -21,8 +21,8 @@ const (
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
 	// whole seconds, so a duration of 10 s is accurate to within 10%.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the minimum size of a full sync, as a percentage of the VM's data. The API does not distinguish
-	// full syncs from deltas, but only the size of a delta shows how much data has changed.
+	// FullCopyPercent is the minimum size of a full sync, as a percentage of the VM's data. The API does not
+	// distinguish full syncs from deltas, but only the size of a delta shows how much data has changed.
 	FullCopyPercent = 50
 )
 
@@ -53,21 +53,21 @@ func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} 
 
 // Result is the result of the comparison. Pointers are nil if there is nothing to compare.
 type Result struct {
-	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6. It is nil if there has been no sync, or if the last sync
-	// was empty or shorter than one second.
+	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6. It is nil if there has been no sync, or if the last
+	// sync was empty or shorter than one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is the given interval. If none is given, it is max(Seconds, RPOMinutes * 60), the longest interval
-	// that vSphere Replication allows. Real intervals can be shorter, in which case the change rate is higher.
+	// IntervalSeconds is the given interval. If none is given, it is max(Seconds, RPOMinutes * 60), the longest
+	// interval that vSphere Replication allows. Real intervals can be shorter, in which case the change rate is higher.
 	IntervalSeconds *float64
-	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds. It is nil if there has been no sync or if the
-	// last sync was a full sync.
+	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds. It is nil if there has been no sync or if
+	// the last sync was a full sync.
 	EffectiveDailyChangeGiB *float64
 	// EffectiveDailyChangePercent is EffectiveDailyChangeGiB as a percentage of VMSizeGiB.
 	EffectiveDailyChangePercent *float64
 	// EstimatedSyncSeconds is the planned duration of a sync, computed by replication.Estimate for this VM alone.
 	EstimatedSyncSeconds *float64
-	// Optimistic reports whether any assumption is too optimistic compared with its measurement; nil if nothing could be
-	// compared.
+	// Optimistic reports whether any assumption is too optimistic compared with its measurement; nil if nothing could
+	// be compared.
 	Optimistic *bool
 	calculator.Explanation
 }
@@ -121,8 +121,12 @@ func (r *Result) estimate(in Input) error {
 		return nil
 	}
 	of := replication.Defaults()
-	of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
-	of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
+	of.VMCount = 1
+	of.VMSizeGiB = *in.VMSizeGiB
+	of.RPOMinutes = in.RPOMinutes
+	of.ThroughputMbps = *in.ThroughputMbps
+	of.DailyChangePercent = *in.DailyChangePercent
+	of.PeakFactor = in.PeakFactor
 	estimate, err := replication.Estimate(of)
 	if err == nil {
 		r.EstimatedSyncSeconds = &estimate.OngoingSyncSeconds
@@ -131,7 +135,8 @@ func (r *Result) estimate(in Input) error {
 }
 
 func (r *Result) compare(in Input) {
-	above, below := 1+in.TolerancePercent/quantity.Percent, 1-in.TolerancePercent/quantity.Percent
+	above := 1 + in.TolerancePercent/quantity.Percent
+	below := 1 - in.TolerancePercent/quantity.Percent
 	compared, optimistic := false, false
 	judge := func(worse bool, reason calculator.Reason, args ...any) {
 		compared = true

@@ -19,7 +19,9 @@ const gib = 1 << 30
 
 func sync(bytes, seconds float64) calibration.Input {
 	in := calibration.Defaults()
-	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, &bytes, &seconds
+	in.RPOMinutes = 15
+	in.SizeBytes = &bytes
+	in.Seconds = &seconds
 	return in
 }
 
@@ -97,7 +99,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sync(test.bytes, test.seconds)
-			in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = &test.size, &test.throughput, &test.change
+			in.VMSizeGiB = &test.size
+			in.ThroughputMbps = &test.throughput
+			in.DailyChangePercent = &test.change
 			r := calibrate(t, in)
 			require.NotNil(t, r.Optimistic)
 			assert.Equal(t, test.optimistic, *r.Optimistic)
@@ -122,7 +126,10 @@ func TestCalibrate_optimistic(t *testing.T) {
 func TestCalibrate_noSync(t *testing.T) {
 	t.Parallel()
 	in := calibration.Defaults()
-	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(10.0), new(100.0), new(1.0)
+	in.RPOMinutes = 60
+	in.VMSizeGiB = new(10.0)
+	in.ThroughputMbps = new(100.0)
+	in.DailyChangePercent = new(1.0)
 	r := calibrate(t, in)
 	assert.Nil(t, r.EffectiveThroughputMbps)
 	assert.Nil(t, r.EffectiveDailyChangeGiB)
@@ -172,15 +179,19 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.RPOMinutes = rapid.Float64Range(5, 1440).Draw(t, "rpo")
 		in.VMSizeGiB = new(rapid.Float64Range(100, 1e4).Draw(t, "size"))
 		in.ThroughputMbps = new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
-		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
+		in.DailyChangePercent = new(rapid.Float64Range(1, 49).Draw(t, "change"))
+		in.PeakFactor = new(1.0)
 		// Even the shortest sync lasts 3 s: it sends 1% of 100 GiB * 5 / 1,440 at 10 Mbit/s.
 		of := replication.Defaults()
-		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
+		of.VMCount = 1
+		of.VMSizeGiB = *in.VMSizeGiB
+		of.RPOMinutes = in.RPOMinutes
 		of.ThroughputMbps, of.DailyChangePercent = *in.ThroughputMbps, *in.DailyChangePercent
 		of.PeakFactor = in.PeakFactor
 		estimate, err := replication.Estimate(of)
 		require.NoError(t, err)
-		in.SizeBytes, in.Seconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds
+		in.SizeBytes = new(estimate.ChangedGiBPerCycle * gib)
+		in.Seconds = &estimate.OngoingSyncSeconds
 		in.IntervalSeconds = new(in.RPOMinutes * 60)
 		r, err := calibration.Calibrate(in)
 		require.NoError(t, err)

@@ -17,15 +17,15 @@ var (
 // The first three reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
 	reasonThroughput = calculator.NewReason("throughput_below_assumed", "The sync ran at %s, but the plan assumes %s.")
-	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s%%, "+
-		"but the plan assumes %s%%.")
-	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at most "+
-		"%s.")
+	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of "+
+		"%s%%, but the plan assumes %s%%.")
+	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at "+
+		"most %s.")
 	reasonNoSync = calculator.NewReason("no_sync_yet", "There is no sync yet to compare with.")
-	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s. Durations are reported in whole "+
-		"seconds, so the speed of syncs below %d seconds is not compared.")
-	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v%% of the VM's %s, so it "+
-		"counts as a full sync instead of a delta.")
+	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s. Durations are reported in "+
+		"whole seconds, so the speed of syncs below %d seconds is not compared.")
+	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v%% of the VM's %s, so "+
+		"it counts as a full sync instead of a delta.")
 )
 
 // Definition describes the replication_calibration calculator.
@@ -33,18 +33,19 @@ var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:    "replication_calibration",
 		Command: "calibration",
-		Example: "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
+		Example: "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib " +
+			"1000",
 		Title:   "Replication calibration",
 		Summary: "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
 			"`vsla_replications`. Reports the throughput of the sync, the daily change that it " +
 			"implies, and whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
-			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
-			"start at most 900 s apart, so the daily change is at least 2 * 86,400 / 900 = 192 GiB, or 19.2% of a VM of 1,000 " +
-			"GiB.\n\n" +
-			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication reports sizes before " +
-			"or after network compression is not documented. The API does not distinguish initial syncs from deltas either. " +
-			"A sync of at least half the data of the VM therefore counts as a full sync.",
+			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. " +
+			"Syncs start at most 900 s apart, so the daily change is at least 2 * 86,400 / 900 = 192 GiB, or 19.2% " +
+			"of a VM of 1,000 GiB.\n\n" +
+			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication reports sizes " +
+			"before or after network compression is not documented. The API does not distinguish initial syncs from " +
+			"deltas either. A sync of at least half the data of the VM therefore counts as a full sync.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -58,8 +59,8 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const docInterval = "Time between the starts of the last two syncs, in " +
-	"seconds. Defaults to the RPO or the duration, whichever is longer: the longest interval that vSphere Replication " +
-	"allows. Real intervals may be shorter, which means a higher change rate. Null before the first sync."
+	"seconds. Defaults to the RPO or the duration, whichever is longer: the longest interval that vSphere " +
+	"Replication allows. Real intervals may be shorter, which means a higher change rate. Null before the first sync."
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
@@ -96,8 +97,8 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("effective_throughput_mbps",
-		"Throughput of the last sync, in Mbit/s. Null before the first sync, and if the sync was empty or took less than "+
-			"one second.",
+		"Throughput of the last sync, in Mbit/s. Null before the first sync, and if the sync was empty or took less "+
+			"than one second.",
 		func(r *Result) **float64 { return &r.EffectiveThroughputMbps }),
 	calculator.Result("interval_seconds", docInterval, func(r *Result) **float64 { return &r.IntervalSeconds }),
 	calculator.Result("effective_daily_change_gib",

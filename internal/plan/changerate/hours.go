@@ -13,9 +13,9 @@ const (
 	// HoursPerDay is the length of an hourly profile.
 	HoursPerDay = 24
 
-	// leastCovered is the minimum time in seconds that samples must cover within an hour of the day, summed over all days.
-	// A sample that spans several hours counts toward each of them at its mean rate, which is assumed to have little
-	// effect.
+	// leastCovered is the minimum time in seconds that samples must cover within an hour of the day, summed over all
+	// days. A sample that spans several hours counts toward each of them at its mean rate, which is assumed to have
+	// little effect.
 	leastCovered = quantity.SecondsPerHour / 2
 	// longestHourly is the longest sample interval that can be assigned to an hour of the day, in seconds.
 	longestHourly = 7200
@@ -23,8 +23,8 @@ const (
 
 // Hours is the distribution of writes over the hours of the day.
 type Hours struct {
-	// Weights contains the mean of each of the 24 hours, starting at midnight UTC, divided by the mean of the day. It is
-	// nil if Reason is set.
+	// Weights contains the mean of each of the 24 hours, starting at midnight UTC, divided by the mean of the day. It
+	// is nil if Reason is set.
 	Weights *[HoursPerDay]float64
 	// Reason explains in one sentence why Weights is missing.
 	Reason string
@@ -107,8 +107,11 @@ func (e *Estate) totalHours() Hours {
 }
 
 func (e *Estate) tooLong() string {
-	return fmt.Sprintf("Samples of %d seconds are too long for an hourly profile: use an interval of at most %d seconds.",
-		e.in.IntervalSeconds, longestHourly)
+	return fmt.Sprintf(
+		"Samples of %d seconds are too long for an hourly profile: use an interval of at most %d seconds.",
+		e.in.IntervalSeconds,
+		longestHourly,
+	)
 }
 
 func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {

@@ -20,7 +20,8 @@ const (
 // every returns a VM with one sample per interval, starting at midnight. Negative values are gaps.
 func every(seconds int64, values []int64) changerate.VM {
 	m := changerate.VM{
-		Size: quantity.FromGiB(100), Series: changerate.Series{Instances: map[string][]int64{"scsi0:0": values}},
+		Size:   quantity.FromGiB(100),
+		Series: changerate.Series{Instances: map[string][]int64{"scsi0:0": values}},
 	}
 	for i := range values {
 		m.Series.Times = append(m.Series.Times, midnight+int64(i+1)*seconds)

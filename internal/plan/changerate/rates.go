@@ -23,8 +23,9 @@ const (
 	// Counters", units of measurement.
 	bytesPerKilobyte = 1024
 
-	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. When a 32-bit counter
-	// is reset, a 20-second sample shows 2^32 / 20 = 214,748,364 KBps. The value is this project's own assumption.
+	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. When a 32-bit
+	// counter is reset, a 20-second sample shows 2^32 / 20 = 214,748,364 KBps. The value is this project's own
+	// assumption.
 	MaxKBps = 100_000_000
 )
 
@@ -71,9 +72,9 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 			strconv.FormatFloat(float64(intervalSeconds)/quantity.SecondsPerHour, 'g', 6, 64),
 			strconv.FormatFloat(hours, 'g', -1, 64))
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
-		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for one hour, got "+
-			"%s; for longer lookbacks, set interval_seconds to 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
-			"year)", strconv.FormatFloat(hours, 'g', -1, 64))
+		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for one "+
+			"hour, got %s; for longer lookbacks, set interval_seconds to 300 (a day), 1800 (a week), 7200 (a month) "+
+			"or 86400 (a year)", strconv.FormatFloat(hours, 'g', -1, 64))
 	}
 	return nil
 }
@@ -81,8 +82,8 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 // Input contains the settings for computing rates.
 type Input struct {
 	IntervalSeconds int64
-	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block that is written repeatedly
-	// between two syncs counts as changed once. With a factor of 1, every write counts.
+	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block that is written
+	// repeatedly between two syncs counts as changed once. With a factor of 1, every write counts.
 	CoalescingFactor float64
 }
 
@@ -97,9 +98,9 @@ type VM struct {
 type Rates struct {
 	// Samples is the number of valid samples. If it is 0, the rates are unknown and all numbers except SizeGiB are 0.
 	Samples int
-	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is determined by the
-	// nearest-rank method: it is the smallest sample that at least 95% of the samples do not exceed. Each sample is the
-	// mean over its interval, so shorter peaks are not visible.
+	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is determined by
+	// the nearest-rank method: it is the smallest sample that at least 95% of the samples do not exceed. Each sample is
+	// the mean over its interval, so shorter peaks are not visible.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
 	// DailyWriteGiB is the mean amount of data written per day. DailyChangeGiB is DailyWriteGiB times the coalescing
 	// factor.
@@ -195,9 +196,13 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 	written := quantity.Size(mean * bytesPerKilobyte * quantity.SecondsPerDay)
 	changed := quantity.Size(float64(written) * e.in.CoalescingFactor)
 	r := Rates{
-		Samples: samples, MeanWriteMbps: mbps(mean), P95WriteMbps: mbps(values[rank95(len(values))]),
-		PeakWriteMbps: mbps(values[len(values)-1]), DailyWriteGiB: written.GiB(), DailyChangeGiB: changed.GiB(),
-		SizeGiB: size.GiB(),
+		Samples:        samples,
+		MeanWriteMbps:  mbps(mean),
+		P95WriteMbps:   mbps(values[rank95(len(values))]),
+		PeakWriteMbps:  mbps(values[len(values)-1]),
+		DailyWriteGiB:  written.GiB(),
+		DailyChangeGiB: changed.GiB(),
+		SizeGiB:        size.GiB(),
 	}
 	if size >= 1 {
 		r.DailyChangePercent = new(float64(changed) / float64(size) * quantity.Percent)

@@ -16,8 +16,8 @@ import (
 type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
-	// ConfiguredRPOMinutes is the longest RPO that a replication may be configured with so that the promise is kept; 0 for
-	// RPOMinutes, which also applies if it is shorter.
+	// ConfiguredRPOMinutes is the longest RPO that a replication may be configured with so that the promise is kept; 0
+	// for RPOMinutes, which also applies if it is shorter.
 	ConfiguredRPOMinutes int64
 	// CompliancePercent is the promised share of time within the RPO; nil if there is no such promise.
 	CompliancePercent *float64
@@ -30,13 +30,13 @@ func (t Tier) longestRPOMinutes() int64 {
 // VM is a VM with the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers contains the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have that RPO,
-	// the first by name applies.
+	// Tiers contains the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have that
+	// RPO, the first by name applies.
 	Tiers []string
 	// Found reports whether vCenter returned the VM. If not, the VM was deleted or is not visible to the user.
 	Found bool
-	// Template reports whether the VM is a template. Templates cannot be replicated and are skipped unless a replication
-	// exists.
+	// Template reports whether the VM is a template. Templates cannot be replicated and are skipped unless a
+	// replication exists.
 	Template bool
 }
 
@@ -64,7 +64,8 @@ type Replication struct {
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
-	// BothMechanisms means that both mechanisms replicate the VM. The one that protects it better determines the verdict.
+	// BothMechanisms means that both mechanisms replicate the VM. The one that protects it better determines the
+	// verdict.
 	BothMechanisms = "both"
 )
 
@@ -128,8 +129,12 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 			of, by := best(of, 0)
 			worst := worstOf(of)
 			r.VMs[id] = Verdict{
-				ID: id, ProtectedBy: by, Name: worst.Name, ConfiguredRPOMinutes: longest(of), Status: worst.Status,
-				Verdict: Untagged,
+				ID:                   id,
+				ProtectedBy:          by,
+				Name:                 worst.Name,
+				ConfiguredRPOMinutes: longest(of),
+				Status:               worst.Status,
+				Verdict:              Untagged,
 			}
 			r.UntaggedButReplicated = append(r.UntaggedButReplicated, id)
 		}
@@ -172,9 +177,12 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 		most := tiers[v.Tier].longestRPOMinutes()
 		of, v.ProtectedBy = best(of, most)
 		worst := worstOf(of)
-		v.Name, v.Status, v.ConfiguredRPOMinutes = cmp.Or(m.Name, worst.Name), worst.Status, longest(of)
+		v.Name = cmp.Or(m.Name, worst.Name)
+		v.Status = worst.Status
+		v.ConfiguredRPOMinutes = longest(of)
 		v.Verdict = worst.fault()
-		violated, weaker = slices.ContainsFunc(of, Replication.late), v.ConfiguredRPOMinutes > most
+		violated = slices.ContainsFunc(of, Replication.late)
+		weaker = v.ConfiguredRPOMinutes > most
 	}
 	if v.Verdict != "" {
 		r.Unprotected = append(r.Unprotected, m.ID)

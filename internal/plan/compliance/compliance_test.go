@@ -18,8 +18,13 @@ var tiers = map[string]compliance.Tier{
 
 func fine() compliance.Replication {
 	return compliance.Replication{
-		ID: "r-1", VMID: "vm-1", Name: "replica-name", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK",
-		Synced: true,
+		ID:                 "r-1",
+		VMID:               "vm-1",
+		Name:               "replica-name",
+		RPOMinutes:         15,
+		Status:             "OK",
+		ConfigurationState: "OK",
+		Synced:             true,
 	}
 }
 
@@ -304,17 +309,33 @@ func TestJudge_values(t *testing.T) {
 		// If two tiers have the shortest RPO, the first by name applies. The VM's name in vCenter takes precedence over
 		// the name of the replication.
 		"vm-1": {
-			ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK",
-			ProtectedBy: "vsphere_replication", Verdict: "several_tiers",
+			ID:                   "vm-1",
+			Name:                 "db",
+			Tier:                 "also-gold",
+			PromisedRPOMinutes:   15,
+			ConfiguredRPOMinutes: 15,
+			Status:               "OK",
+			ProtectedBy:          "vsphere_replication",
+			Verdict:              "several_tiers",
 		},
 		"vm-2": {ID: "vm-2", Name: "web", Tier: "silver", PromisedRPOMinutes: 60, Verdict: "unprotected"},
 		"vm-3": {
-			ID: "vm-3", Name: "by its replication", Tier: "silver", PromisedRPOMinutes: 60, ConfiguredRPOMinutes: 60,
-			Status: "SYNC", ProtectedBy: "vsphere_replication", Verdict: "compliant",
+			ID:                   "vm-3",
+			Name:                 "by its replication",
+			Tier:                 "silver",
+			PromisedRPOMinutes:   60,
+			ConfiguredRPOMinutes: 60,
+			Status:               "SYNC",
+			ProtectedBy:          "vsphere_replication",
+			Verdict:              "compliant",
 		},
 		"vm-4": {
-			ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", ProtectedBy: "vsphere_replication",
-			Verdict: "untagged",
+			ID:                   "vm-4",
+			Name:                 "spare",
+			ConfiguredRPOMinutes: 240,
+			Status:               "PAUSED",
+			ProtectedBy:          "vsphere_replication",
+			Verdict:              "untagged",
 		},
 	}
 	assert.Equal(t, want, r.VMs)
@@ -328,7 +349,9 @@ func TestJudge_values(t *testing.T) {
 func TestJudge_severalReplications(t *testing.T) {
 	t.Parallel()
 	second := fine()
-	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
+	second.ID = "r-2"
+	second.RPOMinutes = 30
+	second.Status = "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
 		v := compliance.Judge(tiers, tagged("gold"), order).VMs["vm-1"]
 		assert.Equal(t, "paused", v.Verdict)

@@ -36,8 +36,8 @@ type Measured struct {
 // Period contains the verdict on a tier for a period.
 type Period struct {
 	Measured
-	// UnknownVMs is the number of VMs whose known time is too short to judge the promise. If the tier makes no promise, it
-	// is the number of VMs without known time.
+	// UnknownVMs is the number of VMs whose known time is too short to judge the promise. If the tier makes no promise,
+	// it is the number of VMs without known time.
 	UnknownVMs int64
 	// PromisedPercent is nil if the tier makes no promise. CompliancePercent is the lowest compliance of any VM in its
 	// known time, or nil if no time is known.

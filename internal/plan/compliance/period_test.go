@@ -63,7 +63,12 @@ func TestJudgePeriods(t *testing.T) {
 			tiers := map[string]compliance.Tier{"gold": test.tier}
 			r := compliance.Judge(tiers, []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}, Found: true}},
 				[]compliance.Replication{{
-					ID: "1", VMID: "vm-1", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
+					ID:                 "1",
+					VMID:               "vm-1",
+					RPOMinutes:         15,
+					Status:             "OK",
+					ConfigurationState: "OK",
+					Synced:             true,
 				}})
 			require.True(t, r.Compliant, "got %+v, want compliance", r)
 			r.JudgePeriods(tiers, test.measured)

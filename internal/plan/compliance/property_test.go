@@ -23,7 +23,10 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	names := rapid.SliceOfN(rapid.SampledFrom([]string{"gold", "silver", "also-gold", "backup"}), 0, 3)
 	vms := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.VM {
 		return compliance.VM{
-			ID: id.Draw(t, "id"), Name: "name", Tiers: names.Draw(t, "tiers"), Found: rapid.Bool().Draw(t, "found"),
+			ID:       id.Draw(t, "id"),
+			Name:     "name",
+			Tiers:    names.Draw(t, "tiers"),
+			Found:    rapid.Bool().Draw(t, "found"),
 			Template: rapid.Bool().Draw(t, "template"),
 		}
 	}), 0, 8, func(m compliance.VM) string { return m.ID }).Draw(t, "VMs")

@@ -9,7 +9,9 @@ import (
 func TestCost_summary(t *testing.T) {
 	t.Parallel()
 	in := energy.Defaults()
-	in.Hosts, in.KWPerHost, in.PricePerKWh = 1, 1, 1
+	in.Hosts = 1
+	in.KWPerHost = 1
+	in.PricePerKWh = 1
 	r, err := energy.Cost(in)
 	if err != nil || r.CostPerYear != 8760 ||
 		r.Summary != "1 host at 1 kW each use 8,760 kWh a year, at a cost of 8,760." {

@@ -25,8 +25,8 @@ var Definition = calculator.Definition[Input, Result]{
 		Summary:      "Electricity cost of hosts per year",
 		Description: "Calculates the electricity cost of hosts that run all year: `hosts * kw_per_host * 8760 * " +
 			"price_per_kwh * cooling_factor`.\n\n" +
-			"Example: 20 hosts of 0.17 kW, with a price of 0.25 per kilowatt-hour and a cooling factor of 1.5, use 44,676 " +
-			"kWh and cost 11,169 per year.",
+			"Example: 20 hosts of 0.17 kW, with a price of 0.25 per kilowatt-hour and a cooling factor of 1.5, use " +
+			"44,676 kWh and cost 11,169 per year.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -48,7 +48,7 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Required("price_per_kwh", RangePrice, "Price per kilowatt-hour, in any currency.",
 		func(in *Input) *float64 { return &in.PricePerKWh }).Better(calculator.Lower),
 	calculator.Optional("cooling_factor", RangeCooling,
-		"Energy of hosts and cooling divided by the energy of the hosts. For example, 1.5 if cooling needs half as much "+
-			"as the hosts.",
+		"Energy of hosts and cooling divided by the energy of the hosts. For example, 1.5 if cooling needs half as "+
+			"much as the hosts.",
 		func(in *Input) *float64 { return &in.CoolingFactor }).Better(calculator.Lower),
 }

@@ -15,9 +15,9 @@ const (
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is the smallest share by which the change at a point of the curve must be below the change that would
-	// result from proportional growth since the previous point. Smaller differences could be due to the uncertainty of the
-	// start times. The value is this project's own assumption.
+	// proportional is the smallest share by which the change at a point of the curve must be below the change that
+	// would result from proportional growth since the previous point. Smaller differences could be due to the
+	// uncertainty of the start times. The value is this project's own assumption.
 	proportional = 0.15
 )
 

@@ -27,9 +27,9 @@ const (
 	// considered missing. The value is this project's own assumption.
 	lostAfter = 3
 
-	// repeatedWithin is the maximum difference between the start times implied by two events of the same violation. These
-	// start times differ because events are late and contain durations in whole minutes. The value is this project's own
-	// assumption.
+	// repeatedWithin is the maximum difference between the start times implied by two events of the same violation.
+	// These start times differ because events are late and contain durations in whole minutes. The value is this
+	// project's own assumption.
 	repeatedWithin = 5 * time.Minute
 )
 
@@ -96,11 +96,11 @@ type Result struct {
 	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
 	// DailyChangeGiB as a percentage of Size.
 	DailyChangeGiB, DailyChangePercent *float64
-	// HourlyWeights is the distribution of the daily change over the 24 hours of the day, starting at midnight UTC, with a
-	// mean of 1. It is nil if any hour was not measured or nothing changed.
+	// HourlyWeights is the distribution of the daily change over the 24 hours of the day, starting at midnight UTC,
+	// with a mean of 1. It is nil if any hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve maps the length of an interval, in minutes weighted by HourlyWeights, to the amount of data in GiB that
-	// changes on one VM in that interval.
+	// ChangeCurve maps the length of an interval, in minutes weighted by HourlyWeights, to the amount of data in GiB
+	// that changes on one VM in that interval.
 	ChangeCurve map[float64]float64
 }
 
@@ -245,7 +245,9 @@ func (v *vmLog) violate(at, heard int64, minutes float64) {
 		v.lose(heard)
 	}
 	v.settle(v.missed(heard))
-	v.since, v.after, v.onTime = heard, none, 0
+	v.since = heard
+	v.after = none
+	v.onTime = 0
 	v.violations++
 }
 
@@ -300,7 +302,9 @@ func (v *vmLog) sync(at int64, e Event) {
 		}
 	}
 	v.pending = &pending{before: v.lastSync, due: v.since, bytes: e.Bytes, change: change}
-	v.lastSync, v.lastFull, v.broken = at, full, false
+	v.lastSync = at
+	v.lastFull = full
+	v.broken = false
 }
 
 // finish closes the log. An open violation lasts until the end of the log. If the log ends with a long time without

@@ -153,10 +153,17 @@ func TestLog_lostMarkers(t *testing.T) {
 		withoutLateness, compliant bool
 	}{
 		"restored before anything": {
-			func(l *history.Log) { add(l, history.Restored, 30); hourly(l, 30, 240) }, 0, 210, 30, 1, 4, true, true,
+			func(l *history.Log) {
+				add(l, history.Restored, 30)
+				hourly(l, 30, 240)
+			}, 0, 210, 30, 1, 4, true, true,
 		},
 		"the beginning is missing": {
-			func(l *history.Log) { hourly(l, 0, 60); add(l, history.Restored, 100); hourly(l, 100, 240) },
+			func(l *history.Log) {
+				hourly(l, 0, 60)
+				add(l, history.Restored, 100)
+				hourly(l, 100, 240)
+			},
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
@@ -184,11 +191,18 @@ func TestLog_lostMarkers(t *testing.T) {
 		"the end is missing, and syncs continue": {
 			// Of the syncs at minutes 90, 150, 210 and 270, the last three are within the RPO, so the violation is
 			// considered over.
-			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
+			func(l *history.Log) {
+				add(l, history.Delta, 0)
+				add(l, history.Violated, 60)
+				hourly(l, 90, 360)
+			},
 			30, 360 - 180, 180, 1, 6, true, false,
 		},
 		"it lasts": {
-			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60) },
+			func(l *history.Log) {
+				add(l, history.Delta, 0)
+				add(l, history.Violated, 60)
+			},
 			180,
 			240,
 			0,

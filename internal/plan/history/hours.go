@@ -5,8 +5,8 @@ import (
 )
 
 const (
-	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for one-hour intervals. With longer
-	// intervals, more iterations would fit the noise. The value is this project's own assumption.
+	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for one-hour intervals. With
+	// longer intervals, more iterations would fit the noise. The value is this project's own assumption.
 	rounds   = 10
 	farthest = hoursPerDay / 2
 )
@@ -14,11 +14,11 @@ const (
 type byHour [hoursPerDay]float64
 
 type hours struct {
-	// ms is the total time that the intervals cover in each hour of the day. bytes is the amount of data that changes in
-	// each hour if the changes are spread evenly over each interval.
+	// ms is the total time that the intervals cover in each hour of the day. bytes is the amount of data that changes
+	// in each hour if the changes are spread evenly over each interval.
 	bytes, ms byHour
-	// apart[d-1][h] is the weight of the intervals that overlap both hour h and the hour that is d hours later. Each such
-	// interval adds the product of its milliseconds in the two hours, divided by its length. The longest interval
+	// apart[d-1][h] is the weight of the intervals that overlap both hour h and the hour that is d hours later. Each
+	// such interval adds the product of its milliseconds in the two hours, divided by its length. The longest interval
 	// determines the number of entries.
 	apart [][hoursPerDay]float32
 }

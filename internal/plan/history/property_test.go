@@ -29,7 +29,8 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	m := rapid.Float64Range(-100, 1000).Draw(t, "first")
 	for range rapid.IntRange(0, 60).Draw(t, "events") {
 		l.Add(rapid.SampledFrom(ids).Draw(t, "VM"), history.Event{
-			At: at(m), Kind: history.Kind(rapid.IntRange(int(history.Delta), int(history.Restored)).Draw(t, "kind")),
+			At:    at(m),
+			Kind:  history.Kind(rapid.IntRange(int(history.Delta), int(history.Restored)).Draw(t, "kind")),
 			Bytes: rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 1e18)).Draw(t, "bytes"),
 		})
 		m += rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-10, 300)).Draw(t, "later")
@@ -54,7 +55,9 @@ func TestLog_properties(t *testing.T) {
 				"compliance":        r.CompliancePercent,
 				"change":            r.DailyChangeGiB,
 				"change in percent": r.DailyChangePercent,
-				"delta":             r.Delta.P95, "interval": r.Interval.Median, "lateness": r.Lateness.P95,
+				"delta":             r.Delta.P95,
+				"interval":          r.Interval.Median,
+				"lateness":          r.Lateness.P95,
 			} {
 				if v != nil && (!(*v >= 0) || math.IsInf(*v, 0) || what == "compliance" && *v > 100) {
 					t.Errorf("%s is %v", what, *v)
@@ -70,11 +73,15 @@ func TestLog_properties(t *testing.T) {
 		}
 		for _, r := range s.VMs {
 			check(r, span)
-			violation, known, unknown = violation+r.ViolationMinutes, known+r.KnownMinutes, unknown+r.UnknownMinutes
+			violation += r.ViolationMinutes
+			known += r.KnownMinutes
+			unknown += r.UnknownMinutes
 		}
 		check(s.Total, 3*span)
 		for _, d := range s.Days {
-			violation, known, unknown = violation-d.ViolationMinutes, known-d.KnownMinutes, unknown-d.UnknownMinutes
+			violation -= d.ViolationMinutes
+			known -= d.KnownMinutes
+			unknown -= d.UnknownMinutes
 		}
 		assert.LessOrEqual(t, math.Abs(violation), 1e-6)
 		assert.LessOrEqual(t, math.Abs(known), 1e-6)

@@ -49,11 +49,16 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 		RPOMinutes: v.vm.RPOMinutes,
 		Size:       v.vm.Size,
 		Syncs: Syncs{
-			Delta: v.syncs[Delta], AppQuiescedDelta: v.syncs[AppQuiescedDelta],
-			FSQuiescedDelta: v.syncs[FSQuiescedDelta], UnquiescedDelta: v.syncs[UnquiescedDelta], Full: v.syncs[FullSync],
+			Delta:            v.syncs[Delta],
+			AppQuiescedDelta: v.syncs[AppQuiescedDelta],
+			FSQuiescedDelta:  v.syncs[FSQuiescedDelta],
+			UnquiescedDelta:  v.syncs[UnquiescedDelta],
+			Full:             v.syncs[FullSync],
 		},
-		Transferred: quantity.Size(v.bytes),
-		Delta:       v.deltas.quantiles(), Interval: v.intervals.quantiles(), Lateness: v.late.quantiles(),
+		Transferred:       quantity.Size(v.bytes),
+		Delta:             v.deltas.quantiles(),
+		Interval:          v.intervals.quantiles(),
+		Lateness:          v.late.quantiles(),
 		Violations:        v.violations,
 		Interruptions:     v.interruptions,
 		ViolationMinutes:  minutes(v.violated),
@@ -107,8 +112,11 @@ func (c *calendar) result(vms int) []Day {
 		start := (c.from/day + int64(i)) * day
 		known := int64(vms)*(min(c.to, start+day)-max(c.from, start)) - d.unknown
 		list[i] = Day{
-			Start: time.UnixMilli(start).UTC(), ViolationMinutes: minutes(d.violated), KnownMinutes: minutes(known),
-			UnknownMinutes: minutes(d.unknown), CompliancePercent: kept(d.violated, known),
+			Start:             time.UnixMilli(start).UTC(),
+			ViolationMinutes:  minutes(d.violated),
+			KnownMinutes:      minutes(known),
+			UnknownMinutes:    minutes(d.unknown),
+			CompliancePercent: kept(d.violated, known),
 		}
 	}
 	return list

@@ -19,8 +19,8 @@ var (
 var (
 	reasonLoss = calculator.NewReason("loss_above_tolerance", "The throughput loss of %s%% exceeds the tolerance of "+
 		"%s%%: move the parts together.")
-	reasonRatio = calculator.NewReason("response_ratio_above_bound", "The response time grows by a factor of %s, above "+
-		"the limit of %s: move the parts together.")
+	reasonRatio = calculator.NewReason("response_ratio_above_bound", "The response time grows by a factor of %s, "+
+		"above the limit of %s: move the parts together.")
 )
 
 // Definition describes the latency_impact calculator.
@@ -35,11 +35,11 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:   "Latency impact",
 		Summary: "Impact of latency on a split application",
 		Description: "Calculates the impact of latency on an application that is split from its database, with the " +
-			"interactive response time law `X = N / (Z + R0 + k * RTT)`. Given `round_trips_per_operation`, it predicts the " +
-			"throughput after a move. Given a measured `throughput_after`, it calculates the round trips. Exactly one of them " +
-			"is required. Requires no connection and no credentials.\n\n" +
-			"Example: 5 users with 0.02 s of think time reach 65 operations/s next to the database, so R0 = 5/65 - 0.02 = " +
-			"56.9 ms. At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
+			"interactive response time law `X = N / (Z + R0 + k * RTT)`. Given `round_trips_per_operation`, it " +
+			"predicts the throughput after a move. Given a measured `throughput_after`, it calculates the round " +
+			"trips. Exactly one of them is required. Requires no connection and no credentials.\n\n" +
+			"Example: 5 users with 0.02 s of think time reach 65 operations/s next to the database, so R0 = 5/65 - " +
+			"0.02 = 56.9 ms. At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -51,8 +51,8 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const (
-	docRoundTrips = "Number of sequential round trips between the application and its database for one operation (k). " +
-		"Calculated if `throughput_after` is set."
+	docRoundTrips = "Number of sequential round trips between the application and its database for one operation " +
+		"(k). Calculated if `throughput_after` is set."
 	docThroughputAfter = "Operations per second after the move. Predicted if `round_trips_per_operation` is set. A " +
 		"measured value requires that `rtt_after_ms` differs from `rtt_before_ms`."
 )
@@ -98,8 +98,8 @@ var rows = calculator.Outputs[Result]{
 	calculator.Result("throughput_change_percent", "Change in throughput, in percent. Negative for a loss.",
 		func(r *Result) *float64 { return &r.ThroughputChangePercent }),
 	calculator.Result("move_together",
-		"Whether the application and its database should move together. True if the loss exceeds `tolerance_percent` or "+
-			"`response_ratio` exceeds `max_response_ratio`.",
+		"Whether the application and its database should move together. True if the loss exceeds `tolerance_percent` "+
+			"or `response_ratio` exceeds `max_response_ratio`.",
 		func(r *Result) *bool { return &r.MoveTogether }),
 	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) *float64 { return &r.RoundTrips }),
 	calculator.Result("throughput_after", docThroughputAfter, func(r *Result) *float64 { return &r.ThroughputAfter }),

@@ -49,8 +49,8 @@ type Result struct {
 	// RoundTrips and ThroughputAfter are taken from the input if set there, and calculated otherwise.
 	RoundTrips, ThroughputAfter                 float64
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
-	// ResponseRatio is the response time after the move divided by the response time before it. It is nil if the latter is
-	// 0.
+	// ResponseRatio is the response time after the move divided by the response time before it. It is nil if the latter
+	// is 0.
 	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
@@ -91,8 +91,8 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// Use the measured cycle: if round trips dominate, the sum loses precision. Rounding errors can make the measured
-		// cycle shorter than the think time.
+		// Use the measured cycle: if round trips dominate, the sum loses precision. Rounding errors can make the
+		// measured cycle shorter than the think time.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding errors
@@ -118,8 +118,15 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	case in.Users / *in.ThroughputAfter < in.ThinkSeconds*(1-1e-12):
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
-			fmt.Errorf("exceeds the maximum of %s operations/s for %s with %s s of think time",
-				plan.Thousands(in.Users/in.ThinkSeconds, 3), plan.Count(in.Users, "user"), plan.Thousands(in.ThinkSeconds, -1)),
+			fmt.Errorf(
+				"exceeds the maximum of %s operations/s for %s with %s s of think time",
+				plan.Thousands(
+					in.Users/in.ThinkSeconds,
+					3,
+				),
+				plan.Count(in.Users, "user"),
+				plan.Thousands(in.ThinkSeconds, -1),
+			),
 		)
 	case k < 0:
 		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"),
@@ -159,12 +166,19 @@ func (r *Result) explain(in Input) {
 	}
 	r.MoveTogether = len(r.Findings) > 0
 	r.Summary = fmt.Sprintf(
-		"With %s, the throughput is %s operations/s before the move and %s after it (%s%%). An operation makes %s round "+
-			"trips of %s ms instead of %s ms, and the response time is %s instead of %s%s.",
-		plan.Count(in.Users, "user"), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
-		plan.Thousands(r.ThroughputChangePercent, 1), plan.Thousands(r.RoundTrips, 2),
-		plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1),
-		quantity.Duration(r.ResponseAfterSeconds).Ceil(), quantity.Duration(r.ResponseBeforeSeconds).Ceil(), ratio)
+		"With %s, the throughput is %s operations/s before the move and %s after it (%s%%). An operation makes %s "+
+			"round trips of %s ms instead of %s ms, and the response time is %s instead of %s%s.",
+		plan.Count(in.Users, "user"),
+		rate(in.ThroughputBefore),
+		rate(r.ThroughputAfter),
+		plan.Thousands(r.ThroughputChangePercent, 1),
+		plan.Thousands(r.RoundTrips, 2),
+		plan.Thousands(in.RTTAfterMs, -1),
+		plan.Thousands(in.RTTBeforeMs, -1),
+		quantity.Duration(r.ResponseAfterSeconds).Ceil(),
+		quantity.Duration(r.ResponseBeforeSeconds).Ceil(),
+		ratio,
+	)
 }
 
 func rate(v float64) string {

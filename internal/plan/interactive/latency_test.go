@@ -17,7 +17,10 @@ import (
 // application is close to the database.
 func measured(rttAfter float64) interactive.Input {
 	in := interactive.Defaults()
-	in.Users, in.ThinkSeconds, in.ThroughputBefore, in.RTTAfterMs = 5, 0.02, 65, rttAfter
+	in.Users = 5
+	in.ThinkSeconds = 0.02
+	in.ThroughputBefore = 65
+	in.RTTAfterMs = rttAfter
 	return in
 }
 
@@ -87,7 +90,9 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 func TestLatencyImpact_ratio(t *testing.T) {
 	t.Parallel()
 	in := interactive.Defaults()
-	in.Users, in.ThinkSeconds, in.ThroughputBefore = 1, 1000, 1/1002.5
+	in.Users = 1
+	in.ThinkSeconds = 1000
+	in.ThroughputBefore = 1 / 1002.5
 	in.RTTAfterMs, in.RoundTrips = 400, new(20.0)
 	for _, test := range []struct {
 		bound    *float64
@@ -132,7 +137,11 @@ func TestLatencyImpact_badInput(t *testing.T) {
 			"must not be set together",
 		},
 		"same RTT": {
-			func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 },
+			func(in *interactive.Input) {
+				in.RoundTrips = nil
+				in.ThroughputAfter = v(10)
+				in.RTTAfterMs = 0
+			},
 			"rtt_after_ms",
 			"must differ",
 		},
@@ -142,7 +151,11 @@ func TestLatencyImpact_badInput(t *testing.T) {
 			"cannot increase",
 		},
 		"far too slow": {
-			func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 },
+			func(in *interactive.Input) {
+				in.RoundTrips = nil
+				in.ThroughputAfter = v(1e-5)
+				in.RTTAfterMs = 1e-6
+			},
 			"throughput_after",
 			"million",
 		},
@@ -152,7 +165,10 @@ func TestLatencyImpact_badInput(t *testing.T) {
 			"exceeds the maximum",
 		},
 		"no time at all": {func(in *interactive.Input) {
-			in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore = 0, 1000, 0, 5
+			in.ThinkSeconds = 0
+			in.RTTBeforeMs = 1000
+			in.RTTAfterMs = 0
+			in.ThroughputBefore = 5
 		}, "rtt_after_ms", "must be higher"},
 	} {
 		in := measured(40)

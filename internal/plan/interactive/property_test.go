@@ -16,7 +16,10 @@ import (
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
-	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs = 1, 5e-324, 1000, 0
+	in.Users = 1
+	in.ThinkSeconds = 5e-324
+	in.RTTBeforeMs = 1000
+	in.RTTAfterMs = 0
 	in.ThroughputBefore, in.RoundTrips = 1, &k
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
@@ -30,7 +33,10 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 1e12
-	in.Users, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 1, 1e7, 1e-6, &after
+	in.Users = 1
+	in.RTTBeforeMs = 1e7
+	in.ThroughputBefore = 1e-6
+	in.ThroughputAfter = &after
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	assert.InDelta(t, after, r.ThroughputAfter, 1e-12*after)
@@ -44,7 +50,11 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 251.0
-	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 5, 0.02, 40, 10, &after
+	in.Users = 5
+	in.ThinkSeconds = 0.02
+	in.RTTBeforeMs = 40
+	in.ThroughputBefore = 10
+	in.ThroughputAfter = &after
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
 	require.ErrorAs(t, err, &list)

@@ -11,11 +11,19 @@ import (
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
 var verdicts = []calculator.Verdict{
-	{Code: plan.Meets, Level: plan.Meets, Doc: "if all values are within the limits of this version, or if " +
-		"there are no values"},
+	{
+		Code:  plan.Meets,
+		Level: plan.Meets,
+		Doc: "if all values are within the limits of this version, or if " +
+			"there are no values",
+	},
 	{Code: plan.Unknown, Level: plan.Unknown, Doc: "if only the limit of an older version is known for a value"},
-	{Code: plan.Misses, Level: plan.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
-		"even if other limits are unknown"},
+	{
+		Code:  plan.Misses,
+		Level: plan.Misses,
+		Doc: "if a value exceeds its limit or there are too few servers, " +
+			"even if other limits are unknown",
+	},
 }
 
 var (
@@ -24,10 +32,10 @@ var (
 		"nearest older version, are shown, but not compared. Set the limits of this version in overrides.")
 	reasonTooFewServers = calculator.NewReason("too_few_servers", "%s replications need %s replication servers, more "+
 		"than the %s in use.")
-	reasonDatastoreGuidance = calculator.NewReason("above_datastore_guidance", "%s VMs replicate to one datastore, but "+
-		"an old guide expects RPO violations above %s (%s); no newer limit is known.")
-	reasonAboveAsDeployed = calculator.NewReason("above_as_deployed", "%s replications exceed the %s that an appliance "+
-		"supports by default (%s): reconfigure the appliance for more.")
+	reasonDatastoreGuidance = calculator.NewReason("above_datastore_guidance", "%s VMs replicate to one datastore, "+
+		"but an old guide expects RPO violations above %s (%s); no newer limit is known.")
+	reasonAboveAsDeployed = calculator.NewReason("above_as_deployed", "%s replications exceed the %s that an "+
+		"appliance supports by default (%s): reconfigure the appliance for more.")
 )
 
 // Definition describes the configuration_limits calculator.
@@ -41,10 +49,10 @@ var Definition = calculator.Definition[Input, Result]{
   }`,
 		Title:   "Configuration limits",
 		Summary: "Compare your values with known limits",
-		Description: "Returns the known limits of vCenter, vSphere Replication, HCX and tagging by version, with their " +
-			"sources, and compares them with your own values. If no limits are known for a version, the limits of the " +
-			"nearest older version are returned with the reason `limit_unverified`. A value is then compared only if " +
-			"`overrides` has a limit for it. Requires no connection and no credentials.\n\n" +
+		Description: "Returns the known limits of vCenter, vSphere Replication, HCX and tagging by version, with " +
+			"their sources, and compares them with your own values. If no limits are known for a version, the limits " +
+			"of the nearest older version are returned with the reason `limit_unverified`. A value is then compared " +
+			"only if `overrides` has a limit for it. Requires no connection and no credentials.\n\n" +
 			"Example: vCenter 6.5 supports at most 2,000 hosts, so 2,001 hosts exceed the limit.",
 	},
 	Default: func() Input { return Input{} },
@@ -52,7 +60,8 @@ var Definition = calculator.Definition[Input, Result]{
 	Results: calculator.Outputs[Result]{
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("within_limits",
-			"Whether all values are within their limits and there are enough servers. Null if the verdict is `unknown`.",
+			"Whether all values are within their limits and there are enough servers. Null if the verdict is "+
+				"`unknown`.",
 			func(r *Result) **bool { return &r.WithinLimits }),
 		calculator.Result("limits", "Limits, by name. The `min_` limits of the version are lower limits. All other "+
 			"limits are upper limits, including names that only `overrides` contains.",
@@ -92,7 +101,8 @@ var inputs = calculator.Inputs[Input]{
 	).WithExample(map[string]any{"hosts": 1200.0}).Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount, "Your own limits, by name. They replace or extend the published limits.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),
-	calculator.Absent("operations", RangeCount, "Number of operations to perform, such as tag attachments for `tagging`.",
+	calculator.Absent("operations", RangeCount, "Number of operations to perform, such as tag attachments for "+
+		"`tagging`.",
 		func(in *Input) **float64 { return &in.Operations }).Better(calculator.Lower),
 }
 

@@ -87,7 +87,9 @@ func Check(in Input) (Result, error) {
 	r := Result{Limits: map[string]float64{}, Sources: map[string]string{}, Exceeded: []string{}}
 	lower := map[string]bool{}
 	for _, l := range rows {
-		r.Limits[l.Name], r.Sources[l.Name], lower[l.Name] = l.Value, l.Source, l.Lower
+		r.Limits[l.Name] = l.Value
+		r.Sources[l.Name] = l.Source
+		lower[l.Name] = l.Lower
 	}
 	verified := same(of, in.Version)
 	if !verified {
@@ -118,8 +120,11 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 			continue
 		}
 		if !known {
-			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s: set a limit in overrides, or use one of %s",
-				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
+			errs = errs.With(
+				at,
+				fmt.Errorf("has no published limit for %s %s: set a limit in overrides, or use one of %s",
+					in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")),
+			)
 			continue
 		}
 		switch _, given := in.Overrides[name]; {
@@ -153,7 +158,11 @@ func (in Input) summary(r *Result, of string, unknown int) string {
 		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)-unknown), 0),
 		isOrAre(plan.Count(float64(len(in.Counts)), "count"), len(in.Counts)), in.Product, of)
 	if unknown > 0 {
-		s += fmt.Sprintf(" For %s, the limit of version %s is unknown.", plan.Count(float64(unknown), "count"), in.Version)
+		s += fmt.Sprintf(
+			" For %s, the limit of version %s is unknown.",
+			plan.Count(float64(unknown), "count"),
+			in.Version,
+		)
 	}
 	return s
 }
@@ -192,8 +201,11 @@ func quotient(count, limit float64) *float64 {
 
 func (r *Result) aboveGuidance(vms, limit float64) bool {
 	if vms > limit {
-		r.Findings = append(r.Findings, reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),
-			r.Sources[datastoreVMs]))
+		r.Findings = append(
+			r.Findings,
+			reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),
+				r.Sources[datastoreVMs]),
+		)
 	}
 	return vms > limit
 }
@@ -222,7 +234,8 @@ const (
 	productReplication = "vsphere_replication"
 	productHCX         = "hcx"
 
-	// datastoreVMs is a recommendation from an old guide, absent from newer guides. It is listed for every later version.
+	// datastoreVMs is a recommendation from an old guide, absent from newer guides. It is listed for every later
+	// version.
 	datastoreVMs    = "vms_per_target_datastore"
 	guidanceVersion = "5.8"
 )

@@ -72,8 +72,11 @@ func TestCheck_compares(t *testing.T) {
 		Product: "vsphere_replication",
 		Version: "6.0",
 		Counts: map[string]float64{
-			"replications": 2000, "servers": 11, "min_rpo_minutes": 5,
-			"replications_per_server": 300, "my_own": 7,
+			"replications":            2000,
+			"servers":                 11,
+			"min_rpo_minutes":         5,
+			"replications_per_server": 300,
+			"my_own":                  7,
 		},
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
@@ -101,7 +104,9 @@ func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
 	for vms, want := range map[float64]string{50: plan.Meets, 51: plan.Unknown} {
 		r, err := limits.Check(limits.Input{
-			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"vms_per_target_datastore": vms},
+			Product: "vsphere_replication",
+			Version: "9.0",
+			Counts:  map[string]float64{"vms_per_target_datastore": vms},
 		})
 		above := slices.Contains(plan.Codes(r.Findings), "above_datastore_guidance")
 		require.NoError(t, err, "%v VMs", vms)
@@ -138,8 +143,10 @@ func TestCheck_versions(t *testing.T) {
 	}
 	// Overrides also apply to versions without published limits.
 	r, err := limits.Check(limits.Input{
-		Product: "vcenter", Version: "8.0", Overrides: map[string]float64{"hosts": 2500},
-		Counts: map[string]float64{"hosts": 2400},
+		Product:   "vcenter",
+		Version:   "8.0",
+		Overrides: map[string]float64{"hosts": 2500},
+		Counts:    map[string]float64{"hosts": 2400},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, plan.Meets, r.Verdict)
@@ -167,7 +174,9 @@ func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {
 		r, err := limits.Check(limits.Input{
-			Product: "vsphere_replication", Version: "8.3", Counts: map[string]float64{"replications": replications},
+			Product: "vsphere_replication",
+			Version: "8.3",
+			Counts:  map[string]float64{"replications": replications},
 		})
 		require.NoError(t, err, "%+v", replications)
 		require.NotNil(t, r.ServersNeeded, "%+v", replications)
@@ -175,7 +184,9 @@ func TestCheck_servers(t *testing.T) {
 	}
 	for replications, above := range map[float64]bool{400: false, 401: true, 4000: true} {
 		r, err := limits.Check(limits.Input{
-			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"replications": replications},
+			Product: "vsphere_replication",
+			Version: "9.0",
+			Counts:  map[string]float64{"replications": replications},
 		})
 		require.NoError(t, err, "%+v", replications)
 		assert.Equal(t, above, slices.Contains(plan.Codes(r.Findings), "above_as_deployed"), "%+v", replications)
@@ -243,7 +254,9 @@ func TestCheck_verdict(t *testing.T) {
 		},
 		"too few by an override": {
 			limits.Input{
-				Product: replication, Version: "9.0", Counts: counts(400, 3),
+				Product:   replication,
+				Version:   "9.0",
+				Counts:    counts(400, 3),
 				Overrides: map[string]float64{"replications_per_server": 100},
 			},
 			"misses",
@@ -261,7 +274,9 @@ func TestCheck_verdict(t *testing.T) {
 		},
 		"one known to miss": {
 			limits.Input{
-				Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 11, "powered_on_vms": 1},
+				Product:   "vcenter",
+				Version:   "8.0",
+				Counts:    map[string]float64{"hosts": 11, "powered_on_vms": 1},
 				Overrides: map[string]float64{"hosts": 10},
 			},
 			"misses",

@@ -14,7 +14,9 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
-		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
+		delay := draw("rtt", 0.1, 300)
+		lost := draw("loss", 1e-6, 50)
+		more := draw("more", 1, 2)
 		mbps := func(law string, lost float64) float64 {
 			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), control(law)))
 			require.NoError(t, err)

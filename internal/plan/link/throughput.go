@@ -40,15 +40,18 @@ type Input struct {
 	Streams float64
 	// PerFlowLimitMbps is the bandwidth that the network allows per flow, in 10^6 bit/s.
 	PerFlowLimitMbps *float64
-	// ThroughputBasis is one of plan.Bases and states how BandwidthMbps was determined. If it is empty, the result has no
-	// band.
+	// ThroughputBasis is one of plan.Bases and states how BandwidthMbps was determined. If it is empty, the result has
+	// no band.
 	ThroughputBasis string
 }
 
 // Defaults returns the default input: the whole link, one stream, and segments of 1,460 bytes.
 func Defaults() Input {
 	return Input{
-		EfficiencyPercent: quantity.Percent, SharePercent: quantity.Percent, MSSBytes: defaultMSSBytes, Streams: 1,
+		EfficiencyPercent: quantity.Percent,
+		SharePercent:      quantity.Percent,
+		MSSBytes:          defaultMSSBytes,
+		Streams:           1,
 		CongestionControl: Reno,
 	}
 }
@@ -64,8 +67,8 @@ type Result struct {
 	PerStreamMbps *float64
 	// BandwidthDelayProductKiB is the amount of data in flight on a full link, bandwidth * RTT; nil if there is no RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is the number of streams that fill the bandwidth. It is 1 if a stream has no limit, and nil if streams
-	// have no throughput.
+	// StreamsNeeded is the number of streams that fill the bandwidth. It is 1 if a stream has no limit, and nil if
+	// streams have no throughput.
 	StreamsNeeded *float64
 	// LimitedBy names the lowest limit.
 	LimitedBy string

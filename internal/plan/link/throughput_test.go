@@ -134,7 +134,8 @@ func TestThroughput_properties(t *testing.T) {
 func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{
-		"window_kib": input(1000, window(64)), "loss_percent": input(1000, loss(1)),
+		"window_kib":   input(1000, window(64)),
+		"loss_percent": input(1000, loss(1)),
 	} {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors

@@ -37,20 +37,25 @@ func (in PlanInput) assumptions(r *PlanResult) []plan.Assumption {
 	all := []plan.Assumption{}
 	if in.SetupSeconds == nil {
 		all = append(all, plan.Assumption{
-			Input: "setup_seconds", WorseValue: new(float64(assumedSetupSeconds)),
-			Decides: r.Verdict == plan.AtRisk && slices.Contains(plan.Codes(r.Findings), reasonFixedCostUnknown.Code),
+			Input:      "setup_seconds",
+			WorseValue: new(float64(assumedSetupSeconds)),
+			Decides: r.Verdict == plan.AtRisk &&
+				slices.Contains(plan.Codes(r.Findings), reasonFixedCostUnknown.Code),
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
 		if v.changeIsUnknown() {
 			all = append(all, plan.Assumption{
-				Input: "daily_change_percent", At: name, Decides: r.Verdict == plan.AtRisk,
+				Input:   "daily_change_percent",
+				At:      name,
+				Decides: r.Verdict == plan.AtRisk,
 			})
 		}
 		if v.dirtyRateIsUnknown() {
 			all = append(all, plan.Assumption{
-				Input: "memory_dirty_mbps", At: name,
+				Input:   "memory_dirty_mbps",
+				At:      name,
 				Decides: r.Verdict == plan.AtRisk && in.promisedDowntime(name) != nil,
 			})
 		}

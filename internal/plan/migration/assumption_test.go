@@ -27,7 +27,9 @@ func TestVMotion_dirtyRateUnknown(t *testing.T) {
 		"idle, with its own stop": {100, 0.1, 0.2, new(0.0), "meets"},
 	} {
 		in := migration.VMotionDefaults()
-		in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 8, 1000, test.dirty
+		in.MemoryGiB = 8
+		in.ThroughputMbps = 1000
+		in.MemoryDirtyMbps = test.dirty
 		in.RTTMs, in.ResumeSeconds = test.rtt, test.resume
 		r := vmotion(t, in)
 		assert.InDelta(t, test.stop, *r.SwitchoverSeconds, 1e-9, name)
@@ -49,7 +51,9 @@ func TestConcurrencyNotMeasured(t *testing.T) {
 		"5 without a fixed cost": {5, 0, []string{}, "meets"},
 	} {
 		one := migration.VMotionDefaults()
-		one.MemoryGiB, one.ThroughputMbps, one.MemoryDirtyMbps = 8, 10000, new(0.0)
+		one.MemoryGiB = 8
+		one.ThroughputMbps = 10000
+		one.MemoryDirtyMbps = new(0.0)
 		one.ConcurrentMigrations, one.SetupSeconds = float64(test.concurrent), test.setup
 		r := vmotion(t, one)
 		assert.Equal(t, test.verdict, r.Verdict, name)
@@ -76,7 +80,8 @@ func hasReason(r migration.PlanResult, code string) bool {
 // TestPlan_dirtyRateUnknown checks one VM of 512 GiB at 10 Gbit/s, whose stop counts as 0.2 s.
 func TestPlan_dirtyRateUnknown(t *testing.T) {
 	t.Parallel()
-	unknown, idle := migration.VM{MemoryGiB: 512}, migration.VM{MemoryGiB: 512, MemoryDirtyMbps: new(0.0)}
+	unknown := migration.VM{MemoryGiB: 512}
+	idle := migration.VM{MemoryGiB: 512, MemoryDirtyMbps: new(0.0)}
 	for name, test := range map[string]struct {
 		vm       migration.VM
 		promised *float64
@@ -93,7 +98,8 @@ func TestPlan_dirtyRateUnknown(t *testing.T) {
 		assert.Equal(t, test.verdict, r.Verdict, name)
 		assert.Equal(t, test.vm.MemoryDirtyMbps == nil, hasReason(r, "dirty_rate_unknown"), name)
 	}
-	// A fixed cost of 30 s for each of the two VMs is less than 10% of the 4,398 s for 5,120 GiB, so it decides nothing.
+	// A fixed cost of 30 s for each of the two VMs is less than 10% of the 4,398 s for 5,120 GiB, so it decides
+	// nothing.
 	in := of(10000, 1, migration.VM{MemoryGiB: 5120})
 	in.MaxDowntimeMinutes = new(1.0)
 	in.VMs["copied"] = migration.VM{Method: migration.MethodReplication, DiskGiB: 1}
@@ -119,7 +125,9 @@ func TestPlan_methodsThatCanBeTyped(t *testing.T) {
 		want    map[string]string
 		summary string
 	}{
-		"vmotion":            {idle, map[string]string{"vm-00": "vmotion"}, "as promised with method vmotion for vm-00."},
+		"vmotion": {
+			idle, map[string]string{"vm-00": "vmotion"}, "as promised with method vmotion for vm-00.",
+		},
 		"dirty rate unknown": {func(*migration.VM, *migration.PlanInput) {}, map[string]string{}, ""},
 		"switchover": {func(v *migration.VM, in *migration.PlanInput) {
 			idle(v, in)

@@ -16,7 +16,10 @@ import (
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
-		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("or hourly_throughput_mbps must be set, but not both"))
+		errs = errs.With(
+			plan.Attr("throughput_mbps"),
+			errors.New("or hourly_throughput_mbps must be set, but not both"),
+		)
 	}
 	errs = append(errs, in.checkWindows()...)
 	if len(in.VMs) == 0 {
@@ -54,7 +57,8 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 func (in PlanInput) checkCounts() plan.InputErrors {
 	var errs plan.InputErrors
 	for name, given := range map[string]*float64{
-		"max_windows": in.MaxWindows, "max_moves_per_window": in.MaxMovesPerWindow,
+		"max_windows":          in.MaxWindows,
+		"max_moves_per_window": in.MaxMovesPerWindow,
 	} {
 		if given != nil && in.WindowHours == nil {
 			errs = errs.With(plan.Attr(name), errors.New("requires window_hours"))
@@ -77,8 +81,8 @@ func (in PlanInput) checkFirstDay() plan.InputErrors {
 	case err != nil:
 		return plan.InputErrors{}.With(at, fmt.Errorf("must be a date such as 2026-12-05, got %q", in.FirstDay))
 	case len(in.WindowWeekdays) > 0 && in.WindowWeekdays[0] != first:
-		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, but the first of window_weekdays is %s: start on a %[2]s, "+
-			"or list %[1]s first", first, in.WindowWeekdays[0]))
+		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, but the first of window_weekdays is %s: start on a "+
+			"%[2]s, or list %[1]s first", first, in.WindowWeekdays[0]))
 	}
 	return nil
 }
@@ -92,7 +96,10 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
 		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 if disk_gib is 0"))
 	case v.Method == MethodReplication && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
+		errs = errs.With(
+			at.Attr("disk_gib"),
+			errors.New("must not be 0 with the method replication, which copies disks"),
+		)
 	case v.Method == MethodVMotion && v.SwitchoverMinutes > 0:
 		errs = errs.With(at.Attr("switchover_minutes"),
 			errors.New("is supported only with the methods cold and replication, got the method vmotion"))
@@ -192,7 +199,13 @@ func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
 		}
 		in.SyncIntervalMinutes = f.orDefault("sync_interval_minutes", in.SyncIntervalMinutes, defaultSyncMinutes, false,
 			sourceHCXBulk)
-		in.PerMigrationMbps = f.orDefault("per_migration_mbps", in.PerMigrationMbps, hcxMigrationMbps, true, sourceHCXScale)
+		in.PerMigrationMbps = f.orDefault(
+			"per_migration_mbps",
+			in.PerMigrationMbps,
+			hcxMigrationMbps,
+			true,
+			sourceHCXScale,
+		)
 		if in.MaxConcurrent != nil {
 			f.orDefault("max_concurrent", in.MaxConcurrent, hcxConcurrent, true, sourceHCXScale)
 		} else {

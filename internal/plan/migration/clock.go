@@ -194,7 +194,9 @@ func (s *scheduler) checkSlots() error {
 }
 
 var slotInputs = map[string]string{
-	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
+	LimitedByHost:      "host_slots",
+	LimitedByNetwork:   "network_slots",
+	LimitedByDatastore: "datastore_slots",
 }
 
 func (s *scheduler) slotShortage(i int, split string) error {
@@ -210,8 +212,15 @@ func (s *scheduler) slotShortage(i int, split string) error {
 	}
 	for id, r := range s.resources {
 		if needs[id] > s.totalSlots[id] {
-			return fmt.Errorf("requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%[6]s", needs[id], r.kind,
-				r.name, s.totalSlots[id], slotInputs[r.kind], split)
+			return fmt.Errorf(
+				"requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%[6]s",
+				needs[id],
+				r.kind,
+				r.name,
+				s.totalSlots[id],
+				slotInputs[r.kind],
+				split,
+			)
 		}
 	}
 	return nil
@@ -221,7 +230,9 @@ func (s *scheduler) slotShortage(i int, split string) error {
 // reserve and is rounded up to hundredths of an hour.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
-	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
+	endless.window = math.Inf(1)
+	endless.period = math.Inf(1)
+	endless.week = nil
 	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
 	for range maxTicks {
 		alone.startPhases()

@@ -53,7 +53,8 @@ type migration struct {
 	// between two syncs, in seconds. syncsOnline adds a sync before the power-off.
 	changeRate, interval float64
 	syncsOnline          bool
-	// noDowntime means that there is no downtime to report, because the VM is powered off or its change rate is unknown.
+	// noDowntime means that there is no downtime to report, because the VM is powered off or its change rate is
+	// unknown.
 	noDowntime bool
 	stop       stopCondition
 	slotNeeds  []slotNeed
@@ -72,10 +73,17 @@ type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m := &migration{
-		name: name, method: v.Method, path: pathOther, disk: v.DiskGiB * quantity.BitsPerGiB, setup: in.setupSeconds(),
-		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute, noDowntime: v.PoweredOff,
+		name:       name,
+		method:     v.Method,
+		path:       pathOther,
+		disk:       v.DiskGiB * quantity.BitsPerGiB,
+		setup:      in.setupSeconds(),
+		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute,
+		noDowntime: v.PoweredOff,
 	}
-	host, store, network := 0, 0, 0
+	host := 0
+	store := 0
+	network := 0
 	switch v.Method {
 	case MethodCold:
 		host = hostCost
@@ -188,9 +196,9 @@ type runner struct {
 	wave          int
 	// stopped is the time at which the guest stopped.
 	start, stopped float64
-	// canOutpace reports whether there is a time at which the migration's unit, running alone, would send faster than its
-	// guests dirty memory. It is false if there are no hourly weights. slotsFreed reports whether the slots have been
-	// released. refusedAt is the value that scheduler.progress had when a switchover was last refused.
+	// canOutpace reports whether there is a time at which the migration's unit, running alone, would send faster than
+	// its guests dirty memory. It is false if there are no hourly weights. slotsFreed reports whether the slots have
+	// been released. refusedAt is the value that scheduler.progress had when a switchover was last refused.
 	canOutpace, slotsFreed bool
 	refusedAt              int
 }
@@ -282,7 +290,9 @@ func (r *runner) endSending(rate float64) {
 	if r.phase == copying {
 		left = r.memory
 	}
-	r.phase, r.left, r.dirtied = round, left, 0
+	r.phase = round
+	r.left = left
+	r.dirtied = 0
 	if left == 0 || (rate > 0 && r.stop.canStop(left, rate)) {
 		r.phase = rest
 	}

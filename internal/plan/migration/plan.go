@@ -35,14 +35,17 @@ type VM struct {
 	MemoryGiB, DiskGiB float64
 	// MemoryDirtyMbps is the rate at which the guest dirties memory, which is sent again; nil if unknown.
 	MemoryDirtyMbps *float64
-	// Host and Datastore identify the source; TargetHost and TargetDatastore identify the destination. They are empty if
-	// unknown or unchanged.
-	Host, Datastore, TargetHost, TargetDatastore string
+	// Host and Datastore identify the source; TargetHost and TargetDatastore identify the destination. They are empty
+	// if unknown or unchanged.
+	Host            string
+	Datastore       string
+	TargetHost      string
+	TargetDatastore string
 	// MoveGroup is the name of a group of VMs that start at the same time.
 	MoveGroup string
-	// Method is the method of moving the VM. The default is MethodVMotion or the method of the profile. Transport is the
-	// protocol for copying a powered-off VM. The default is the plan's ColdTransport. SwitchoverMinutes is the downtime
-	// after all data has arrived.
+	// Method is the method of moving the VM. The default is MethodVMotion or the method of the profile. Transport is
+	// the protocol for copying a powered-off VM. The default is the plan's ColdTransport. SwitchoverMinutes is the
+	// downtime after all data has arrived.
 	Method, Transport string
 	SwitchoverMinutes float64
 	// DailyChangePercent is the daily change of a replicated VM's disks until the switchover; nil if unknown.
@@ -90,9 +93,9 @@ type PlanInput struct {
 	// numbers of slots per host, adapter and datastore. They default to the vCenter limits.
 	NICMbps                                 float64
 	HostSlots, NetworkSlots, DatastoreSlots *float64
-	// WindowHours is the length of a maintenance window; nil for no windows. A migration must end in the window in which
-	// it starts. WindowStartHour is the hour of the day at which the window opens. If it is nil, windows follow one
-	// another without gaps.
+	// WindowHours is the length of a maintenance window; nil for no windows. A migration must end in the window in
+	// which it starts. WindowStartHour is the hour of the day at which the window opens. If it is nil, windows follow
+	// one another without gaps.
 	WindowHours, WindowStartHour *float64
 	// WindowWeekdays contains the days on which a window opens, beginning with the first day of the plan; nil for every
 	// day.
@@ -105,7 +108,10 @@ type PlanInput struct {
 func PlanDefaults() PlanInput {
 	one := VMotionDefaults()
 	return PlanInput{
-		SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps, WindowReservePercent: 10, ColdTransport: TransportNFC,
+		SwitchoverGoalMs:     one.SwitchoverGoalMs,
+		NICMbps:              fastNICMbps,
+		WindowReservePercent: 10,
+		ColdTransport:        TransportNFC,
 	}
 }
 
@@ -141,12 +147,12 @@ type PlanResult struct {
 	// WindowsNeeded is nil if there are no windows.
 	WindowsNeeded *int64
 	// LowerBoundSeconds is a lower bound for the duration of any plan: the maximum of the longest single migration, the
-	// work on each resource divided by its slots, and the time to send all data over the link. It is nil if some VMs are
-	// not planned. LimitedBy names the largest of these terms, or the window if windows prolong the plan.
+	// work on each resource divided by its slots, and the time to send all data over the link. It is nil if some VMs
+	// are not planned. LimitedBy names the largest of these terms, or the window if windows prolong the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
-	// WorstDowntimeSeconds is the longest downtime, and WorstDowntimeVM is the name of the VM with that downtime. Both are
-	// unset if no downtime is known.
+	// WorstDowntimeSeconds is the longest downtime, and WorstDowntimeVM is the name of the VM with that downtime. Both
+	// are unset if no downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies

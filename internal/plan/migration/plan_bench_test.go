@@ -12,12 +12,17 @@ import (
 // windowed returns a realistic plan for n VMs, with 24 VMs per host and datastore and nightly windows of 8 hours. Every
 // third VM is migrated cold; the others have memory and disks to send.
 func windowed(n int) migration.PlanInput {
-	in, length, opens := onLink(10000), 8.0, 22.0
+	in := onLink(10000)
+	length := 8.0
+	opens := 22.0
 	in.WindowHours, in.WindowStartHour = &length, &opens
 	for i := range n {
 		v := migration.VM{
-			Method: migration.MethodVMotion, MemoryGiB: math.Exp2(float64(i*7%5 + 1)), DiskGiB: 20 + float64(i*37%181),
-			Host: fmt.Sprint("host", i/24), Datastore: fmt.Sprint("datastore", i/24),
+			Method:    migration.MethodVMotion,
+			MemoryGiB: math.Exp2(float64(i*7%5 + 1)),
+			DiskGiB:   20 + float64(i*37%181),
+			Host:      fmt.Sprint("host", i/24),
+			Datastore: fmt.Sprint("datastore", i/24),
 		}
 		if i%3 == 0 {
 			v.Method, v.MemoryGiB = migration.MethodCold, 0

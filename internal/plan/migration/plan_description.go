@@ -49,38 +49,43 @@ const (
 )
 
 var (
-	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "Changes on %s during the copy and the wait are "+
-		"not counted: set daily_change_percent, or 0 if there are none.")
+	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "Changes on %s during the copy and the wait "+
+		"are not counted: set daily_change_percent, or 0 if there are none.")
 	reasonBelow100Mbps = calculator.NewReason("below_100_mbps_per_migration", "One migration has %s, but HCX vMotion "+
 		"requires 100 Mbit/s.")
 	reasonDeadlineMissed = calculator.NewReason(DeadlineMissed, "%s not migrated within %s: %s.")
 	reasonNoThroughput   = calculator.NewReason("no_throughput_meets_deadline", "No throughput is high enough to meet "+
 		"the deadline: %s.")
 	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s down for longer than promised: %s.")
-	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not set. With an assumed %s s "+
-		"for each migration, the plan takes %s%% longer. Measure one migration, or set it to 0.")
+	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not set. With an assumed "+
+		"%s s for each migration, the plan takes %s%% longer. Measure one migration, or set it to 0.")
 	reasonFitsNoWindow = calculator.NewReason("fits_no_window", "%s not fit into any window, even alone, with a "+
 		"reserve of %s%%: %s.")
-	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, so the copy never "+
-		"ends and no migration is planned: %s.")
+	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, so the copy "+
+		"never ends and no migration is planned: %s.")
 )
 
 var planVerdicts = []calculator.Verdict{
 	{Code: plan.Meets, Level: plan.Meets, Doc: "if all promises (deadline, windows and downtimes) are met"},
 	{
-		Code: plan.AtRisk, Level: plan.AtRisk,
-		Doc: "if no promise is missed, but a VM is unplanned, a downtime is promised for a VM with the method `vmotion` " +
-			"without `memory_dirty_mbps`, or `reasons` contains `change_not_counted`, `concurrency_not_measured`, " +
-			"`fixed_cost_unknown` or `one_thread`",
+		Code:  plan.AtRisk,
+		Level: plan.AtRisk,
+		Doc: "if no promise is missed, but a VM is unplanned, a downtime is promised for a VM with the method " +
+			"`vmotion` without `memory_dirty_mbps`, or `reasons` contains `change_not_counted`, " +
+			"`concurrency_not_measured`, `fixed_cost_unknown` or `one_thread`",
 	},
 	{Code: plan.Misses, Level: plan.Misses, Doc: "if a promise is missed"},
 	{
-		Code: VerdictUnsupported, Level: plan.Misses,
+		Code:  VerdictUnsupported,
+		Level: plan.Misses,
 		Doc: "if a vMotion has less than 250 Mbit/s at any time (100 with the profile `hcx_vmotion`) or a round-trip " +
 			"time above 150 ms",
 	},
-	{Code: VerdictNoPromise, Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set, the " +
-		"plan is supported and no VM is unplanned"},
+	{
+		Code: VerdictNoPromise,
+		Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set, the " +
+			"plan is supported and no VM is unplanned",
+	},
 }
 
 func planReasons() []calculator.Reason {
@@ -104,8 +109,8 @@ var limitSentences = map[string]string{
 	LimitedByMigration:  "The longest migration limits the plan.",
 	LimitedByWindow:     "The windows limit the plan: migrations wait for the next window.",
 	LimitedByPeople:     "The staff limits the plan: at most max_moves_per_window VMs are migrated in a window.",
-	LimitedByNFC: "NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The transport " +
-		"udt does not have this limit. It requires vSphere 8 and a provisioning adapter.",
+	LimitedByNFC: "NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The " +
+		"transport udt does not have this limit. It requires vSphere 8 and a provisioning adapter.",
 }
 
 func limitReason(limit string) calculator.Reason {
@@ -123,17 +128,17 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
   }`,
 		Title:   "Migration plan",
 		Summary: "Waves and duration of the migration of many VMs",
-		Description: "Plans the migration of many VMs over a link that all migrations share. The plan complies with the " +
-			"concurrency limits of vCenter per host, network adapter and datastore. It starts the VMs of a move group " +
-			"together and uses maintenance windows. The longest migrations start first. Requires no connection and no " +
-			"credentials.\n\n" +
-			"Planning 5,000 VMs takes one or two seconds. With windows, planning VMs with `memory_dirty_mbps` takes longer. " +
-			"A plan with 1,500 of them can take minutes. If a deadline is missed, about twenty more plans are computed to " +
-			"find inputs with which it is met.\n\n" +
-			"Example: ten VMs of 10 GiB each are migrated at 1 Gbit/s. Sending 1 GiB takes 8.59 s, so the plan takes 859 " +
-			"s, regardless of the number of concurrent migrations. A host has 8 slots, and a vMotion without shared " +
-			"storage takes 4 of them, so at most two of these run on a host at a time. With NFC, a powered-off VM of " +
-			"1,000 GiB takes at least 8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s, even on a faster link.",
+		Description: "Plans the migration of many VMs over a link that all migrations share. The plan complies with " +
+			"the concurrency limits of vCenter per host, network adapter and datastore. It starts the VMs of a move " +
+			"group together and uses maintenance windows. The longest migrations start first. Requires no connection " +
+			"and no credentials.\n\n" +
+			"Planning 5,000 VMs takes one or two seconds. With windows, planning VMs with `memory_dirty_mbps` takes " +
+			"longer. A plan with 1,500 of them can take minutes. If a deadline is missed, about twenty more plans " +
+			"are computed to find inputs with which it is met.\n\n" +
+			"Example: ten VMs of 10 GiB each are migrated at 1 Gbit/s. Sending 1 GiB takes 8.59 s, so the plan takes " +
+			"859 s, regardless of the number of concurrent migrations. A host has 8 slots, and a vMotion without " +
+			"shared storage takes 4 of them, so at most two of these run on a host at a time. With NFC, a " +
+			"powered-off VM of 1,000 GiB takes at least 8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s, even on a faster link.",
 	},
 	Default:  PlanDefaults,
 	Inputs:   planInputs,
@@ -154,20 +159,21 @@ var planInputs = calculator.Inputs[PlanInput]{
 		vmInputs, func() VM { return VM{} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
-		"Throughput of the link for all migrations together, in Mbit/s. Exactly one of this and `hourly_throughput_mbps` "+
-			"is required.",
+		"Throughput of the link for all migrations together, in Mbit/s. Exactly one of this and "+
+			"`hourly_throughput_mbps` is required.",
 		func(in *PlanInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 	calculator.HourList("hourly_throughput_mbps", RangeHourlyMbps,
 		"Throughput of the link by hour of the day, in Mbit/s. The plan starts at `window_start_hour`, or at midnight "+
 			"if there are no windows. With windows, `window_start_hour` is required.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
-		"Set of defaults and limits. `profile_values` lists them with their sources. `hcx_vmotion` allows one migration at "+
-			"a time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` uses the method `replication`, a "+
-			"`sync_interval_minutes` of 120, at most 1,000 Mbit/s per migration and at most 200 migrations at a time. It "+
-			"limits the link to 1,600 Mbit/s, the throughput of one HCX Interconnect appliance. Methods and limits that "+
-			"the profile does not support cause an error.",
-		func(in *PlanInput) *string { return &in.Profile }).Either("a name"),
+		"Set of defaults and limits. `profile_values` lists them with their sources. `hcx_vmotion` allows one "+
+			"migration at a time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` uses the method "+
+			"`replication`, a `sync_interval_minutes` of 120, at most 1,000 Mbit/s per migration and at most 200 "+
+			"migrations at a time. It limits the link to 1,600 Mbit/s, the throughput of one HCX Interconnect "+
+			"appliance. Methods and limits that the profile does not support cause an error.",
+		func(in *PlanInput) *string { return &in.Profile },
+	).Either("a name"),
 	calculator.Choice("cold_transport", false, []string{TransportNFC, TransportUDT},
 		"Default protocol for VMs with the method `cold`. `nfc` (Network File Copy) is single-threaded and limited to "+
 			"1,300 Mbit/s. `udt` (Unified Data Transport) has no such limit, but requires vSphere 8 or later and a "+
@@ -194,12 +200,12 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
 		"Maximum number of concurrent migrations. If not set, plans with a maximum of 1, 2, 4 and so on are computed, "+
-			"and the shortest plan whose verdict is not `unsupported` is used. If all are unsupported, the plan with the "+
-			"fewest concurrent migrations is used.",
+			"and the shortest plan whose verdict is not `unsupported` is used. If all are unsupported, the plan with "+
+			"the fewest concurrent migrations is used.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more concurrent migrations are slower"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
-		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. Does "+
-			"not limit the transfer rate.",
+		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. "+
+			"Does not limit the transfer rate.",
 		func(in *PlanInput) *float64 { return &in.NICMbps }).Either("it sets the slots; see host_slots"),
 	calculator.Absent("host_slots", RangeSlots,
 		"Number of slots per host. A vMotion and a cold migration take 1 slot each. A vMotion that also moves storage "+
@@ -215,19 +221,22 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
 		Either("more concurrent migrations are slower"),
 	calculator.Absent("window_hours", RangeWindowHours,
-		"Length of a maintenance window, in hours. At most 24 if `window_start_hour` is set. A migration that starts in "+
-			"a window must end in the same window, before the margin of `window_reserve_percent` begins. If not set, "+
-			"there are no windows.",
-		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more concurrent migrations are slower"),
+		"Length of a maintenance window, in hours. At most 24 if `window_start_hour` is set. A migration that starts "+
+			"in a window must end in the same window, before the margin of `window_reserve_percent` begins. If not "+
+			"set, there are no windows.",
+		func(in *PlanInput) **float64 { return &in.WindowHours },
+	).Either("more concurrent migrations are slower"),
 	calculator.Absent("window_start_hour", RangeStartHour,
 		"Hour of the day at which a window opens. Requires `window_hours`. If not set, windows follow each other "+
 			"without gaps.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),
 	calculator.Choices("window_weekdays", Weekdays,
-		"Days of the week on which a window opens. The plan starts on the first of them. Adjacent windows are merged. For "+
-			"example, `SAT` and `SUN` with 24 hours from hour 0 form one window of 48 hours. If not set, a window opens "+
-			"every day. Copies with the method `replication` continue between windows. Requires `window_start_hour`.",
-		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("the plan starts on the first day"),
+		"Days of the week on which a window opens. The plan starts on the first of them. Adjacent windows are "+
+			"merged. For example, `SAT` and `SUN` with 24 hours from hour 0 form one window of 48 hours. If not set, "+
+			"a window opens every day. Copies with the method `replication` continue between windows. Requires "+
+			"`window_start_hour`.",
+		func(in *PlanInput) *[]string { return &in.WindowWeekdays },
+	).Either("the plan starts on the first day"),
 	calculator.Choice("first_day", false, nil,
 		"Date on which the plan starts, such as 2026-12-05. Must fall on the first of the `window_weekdays`. Reports "+
 			"and the command-line tool then show dates. Does not affect the results of the data source.",
@@ -246,18 +255,19 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"Promised maximum downtime of a VM, in minutes. Can be overridden per VM.",
 		func(in *PlanInput) **float64 { return &in.MaxDowntimeMinutes }).Better(calculator.Higher),
 	calculator.Absent("sync_interval_minutes", RangeSyncInterval,
-		"Maximum time between two synchronizations of a VM with the method `replication`, in minutes. Changes since the "+
-			"last synchronization are sent while the VM is powered off. With vSphere Replication, this is the RPO. Defaults "+
-			"to 120, as in HCX.",
+		"Maximum time between two synchronizations of a VM with the method `replication`, in minutes. Changes since "+
+			"the last synchronization are sent while the VM is powered off. With vSphere Replication, this is the "+
+			"RPO. Defaults to 120, as in HCX.",
 		func(in *PlanInput) **float64 { return &in.SyncIntervalMinutes }).Better(calculator.Lower),
 	calculator.Switch("online_sync_first",
 		"Whether VMs with the method `replication` are synchronized once more in the window before they are powered "+
 			"off. This reduces the amount of data that the last synchronization sends.",
-		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more data, but shortens the downtime"),
+		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more data, but shortens the " +
+		"downtime"),
 	calculator.HourList("hourly_dirty_weights", RangeWeight,
 		"Relative rate at which guests dirty memory, by hour of the day. The mean rate is `memory_dirty_mbps`. A VM "+
-			"that dirties memory faster than it can be copied waits for a window or an hour with a lower rate, if there "+
-			"is one.",
+			"that dirties memory faster than it can be copied waits for a window or an hour with a lower rate, if "+
+			"there is one.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("only the proportions matter"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
 		"Share of each window that is kept free at its end as a safety margin, in percent.",
@@ -280,18 +290,19 @@ var vmInputs = calculator.Inputs[VM]{
 	calculator.Choice("target_host", false, nil, "Target host. It has the same number of slots as the current host.",
 		func(v *VM) *string { return &v.TargetHost }).Either("it limits the concurrent migrations"),
 	calculator.Choice("datastore", false, nil,
-		"Current datastore. By default, a datastore has slots for 8 vMotions that also move storage, or for 128 that do "+
-			"not.",
+		"Current datastore. By default, a datastore has slots for 8 vMotions that also move storage, or for 128 that "+
+			"do not.",
 		func(v *VM) *string { return &v.Datastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("target_datastore", false, nil, "Target datastore. It has the same number of slots as the "+
 		"current datastore.",
 		func(v *VM) *string { return &v.TargetDatastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("method", false, methods,
-		"Migration method. `vmotion` moves the VM while it runs. `cold` copies the disks of a powered-off VM and takes "+
-			"slots of hosts only. `replication` copies the disks while the VM runs, takes no slots, also runs outside of "+
-			"windows, and switches the VM over in a window. Defaults to `cold` if `powered_off` is true, otherwise to the "+
-			"method of `profile`, or to `vmotion`.",
-		func(v *VM) *string { return &v.Method }).Either("a name"),
+		"Migration method. `vmotion` moves the VM while it runs. `cold` copies the disks of a powered-off VM and "+
+			"takes slots of hosts only. `replication` copies the disks while the VM runs, takes no slots, also runs "+
+			"outside of windows, and switches the VM over in a window. Defaults to `cold` if `powered_off` is true, "+
+			"otherwise to the method of `profile`, or to `vmotion`.",
+		func(v *VM) *string { return &v.Method },
+	).Either("a name"),
 	calculator.Choice("transport", false, []string{TransportNFC, TransportUDT},
 		"Protocol that copies the VM with the method `cold`. Defaults to `cold_transport`.",
 		func(v *VM) *string { return &v.Transport }).Either("a name"),
@@ -321,7 +332,8 @@ var methods = []string{MethodVMotion, MethodCold, MethodReplication}
 
 var planRows = calculator.Outputs[PlanResult]{
 	calculator.ResultEach("virtual_machines", "Results per VM, by the names in the input.", calculator.Outputs[Move]{
-		calculator.ResultOf("method", "Migration method of the VM.", methods, func(m *Move) *string { return &m.Method }),
+		calculator.ResultOf("method", "Migration method of the "+
+			"VM.", methods, func(m *Move) *string { return &m.Method }),
 		calculator.Result("start_seconds",
 			"Start of the migration, in seconds from the start of the first window. Null if the VM is unplanned.",
 			func(m *Move) **float64 { return &m.StartSeconds }),
@@ -332,10 +344,12 @@ var planRows = calculator.Outputs[PlanResult]{
 			"windows, or if the VM is unplanned.",
 			func(m *Move) **int64 { return &m.Window }),
 		calculator.Result("downtime_seconds",
-			"Downtime of the VM, in seconds. With `vmotion`, the stop time of the guest. With `cold`, the duration of the "+
-				"migration plus `switchover_minutes`. With `replication`, the duration of the last synchronization plus "+
-				"`switchover_minutes`. Null if the VM is unplanned or `powered_off`, or if its changes are unknown.",
-			func(m *Move) **float64 { return &m.DowntimeSeconds }),
+			"Downtime of the VM, in seconds. With `vmotion`, the stop time of the guest. With `cold`, the duration "+
+				"of the migration plus `switchover_minutes`. With `replication`, the duration of the last "+
+				"synchronization plus `switchover_minutes`. Null if the VM is unplanned or `powered_off`, or if its "+
+				"changes are unknown.",
+			func(m *Move) **float64 { return &m.DowntimeSeconds },
+		),
 		calculator.Result("needed_window_hours",
 			"Length of the window that the VM or its move group requires if nothing else is migrated, including the "+
 				"reserve, in hours. Null if the VM fits into a window or its copy never ends.",
@@ -364,10 +378,11 @@ var planRows = calculator.Outputs[PlanResult]{
 			"`longest_migration`, `nfc`, `people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
-		"Lower bound of the duration of any plan, in seconds. It is the largest of three durations: the longest single "+
-			"migration, the work on a resource divided by its slots, and the transfer of all data over the link. All "+
-			"migrations are assumed to run at their full rate. Null if any VM is unplanned.",
-		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
+		"Lower bound of the duration of any plan, in seconds. It is the largest of three durations: the longest "+
+			"single migration, the work on a resource divided by its slots, and the transfer of all data over the "+
+			"link. All migrations are assumed to run at their full rate. Null if any VM is unplanned.",
+		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds },
+	).Better(calculator.Lower),
 	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds. Null if no downtime is known.",
 		func(r *PlanResult) **float64 { return &r.WorstDowntimeSeconds }),
 	calculator.Result("worst_downtime_virtual_machine", "Name of the VM with the longest downtime. Empty if no "+
@@ -375,8 +390,8 @@ var planRows = calculator.Outputs[PlanResult]{
 		func(r *PlanResult) *string { return &r.WorstDowntimeVM }),
 	calculator.Result("throughput_for_deadline_mbps",
 		"Value of `throughput_mbps` with which the plan meets `deadline_hours` and `max_windows`. With "+
-			"`hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. Null if both "+
-			"are already met. If no throughput is sufficient, it is null, and `reasons` contains "+
+			"`hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. Null if "+
+			"both are already met. If no throughput is sufficient, it is null, and `reasons` contains "+
 			"`no_throughput_meets_deadline`.",
 		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
 	calculator.Result("max_concurrent_for_deadline",
@@ -384,11 +399,12 @@ var planRows = calculator.Outputs[PlanResult]{
 			"already met, if `max_concurrent` is not set, or if there is no such value.",
 		func(r *PlanResult) **int64 { return &r.MaxConcurrentForDeadline }),
 	calculator.Result("methods_for_downtime",
-		"Values of `method` with which VMs meet their maximum downtime, by VM name. They are only valid if all of them "+
-			"are applied together. The value `udt` means `transport = \"udt\"`. If a VM exceeds its maximum downtime and "+
-			"is not listed, no method that its other inputs allow meets it: `replication` requires "+
+		"Values of `method` with which VMs meet their maximum downtime, by VM name. They are only valid if all of "+
+			"them are applied together. The value `udt` means `transport = \"udt\"`. If a VM exceeds its maximum "+
+			"downtime and is not listed, no method that its other inputs allow meets it: `replication` requires "+
 			"`daily_change_percent`, and `vmotion` requires `memory_dirty_mbps` and no `switchover_minutes`.",
-		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
+		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime },
+	),
 	calculator.Result("profile_values", "Values that `profile` has set, with their sources.",
 		func(r *PlanResult) *[]string { return &r.ProfileValues }),
 	calculator.ResultList("assumed", "Inputs that are not known, with the values that are assumed instead.",

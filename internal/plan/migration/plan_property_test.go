@@ -19,14 +19,20 @@ func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		one := plausible(t)
-		one.DiskWriteMbps, one.WorkingSetGiB, one.ConcurrentMigrations = 0, nil, 1
+		one.DiskWriteMbps = 0
+		one.WorkingSetGiB = nil
+		one.ConcurrentMigrations = 1
 		one.SetupSeconds = rapid.Float64Range(0, 100).Draw(t, "setup_seconds")
 		one.ResumeSeconds = rapid.Float64Range(0, 1.5).Draw(t, "resume_seconds")
 		in := onLink(one.ThroughputMbps)
-		in.RTTMs, in.SetupSeconds, in.ResumeSeconds = one.RTTMs, &one.SetupSeconds, one.ResumeSeconds
+		in.RTTMs = one.RTTMs
+		in.SetupSeconds = &one.SetupSeconds
+		in.ResumeSeconds = one.ResumeSeconds
 		in.VMs["a"] = migration.VM{
-			Method: migration.MethodVMotion, MemoryGiB: one.MemoryGiB, MemoryDirtyMbps: one.MemoryDirtyMbps,
-			DiskGiB: one.DiskGiB,
+			Method:          migration.MethodVMotion,
+			MemoryGiB:       one.MemoryGiB,
+			MemoryDirtyMbps: one.MemoryDirtyMbps,
+			DiskGiB:         one.DiskGiB,
 		}
 		alone, r := vmotion(t, one), planned(t, in)
 		want, stop := *alone.DurationSeconds, *alone.SwitchoverSeconds
@@ -40,8 +46,10 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	in := onLink(draw("throughput_mbps", 100, 40000))
-	in.RTTMs, in.SetupSeconds, in.ResumeSeconds = draw("rtt_ms", 0,
-		200), new(draw("setup", 0, 60)), draw("resume", 0, 1)
+	in.RTTMs = draw("rtt_ms", 0,
+		200)
+	in.SetupSeconds = new(draw("setup", 0, 60))
+	in.ResumeSeconds = draw("resume", 0, 1)
 	in.NICMbps = rapid.SampledFrom([]float64{100, 1000, 25000}).Draw(t, "nic_mbps")
 	if rapid.Bool().Draw(t, "per migration") {
 		most := draw("per_migration_mbps", 100, 10000)
@@ -71,12 +79,15 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	}
 	for i := range rapid.IntRange(1, 12).Draw(t, "VMs") {
 		v := migration.VM{
-			Method:    pick("method", migration.MethodVMotion, migration.MethodCold, migration.MethodReplication),
-			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: new(draw("dirty", 0, 3000)), DiskGiB: draw("disk", 0, 100),
-			Host:       pick("host", "", "a", "b"),
-			TargetHost: pick("target", "", "a", "c"),
-			MoveGroup:  pick("group", "", "", "g"),
-			Datastore:  pick("datastore", "", "x"), TargetDatastore: pick("target datastore", "", "x", "y"),
+			Method:          pick("method", migration.MethodVMotion, migration.MethodCold, migration.MethodReplication),
+			MemoryGiB:       draw("memory", 1, 64),
+			MemoryDirtyMbps: new(draw("dirty", 0, 3000)),
+			DiskGiB:         draw("disk", 0, 100),
+			Host:            pick("host", "", "a", "b"),
+			TargetHost:      pick("target", "", "a", "c"),
+			MoveGroup:       pick("group", "", "", "g"),
+			Datastore:       pick("datastore", "", "x"),
+			TargetDatastore: pick("target datastore", "", "x", "y"),
 		}
 		if v.Method == migration.MethodReplication {
 			v.DiskGiB++
@@ -185,7 +196,8 @@ func TestPlan_worseInput(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(drawn.VMs))[1:] {
 			delete(drawn.VMs, name)
 		}
-		drawn.ThreadsMbps, drawn.SyncIntervalMinutes = new(10000.0), new(rapid.Float64Range(5, 300).Draw(t, "interval"))
+		drawn.ThreadsMbps = new(10000.0)
+		drawn.SyncIntervalMinutes = new(rapid.Float64Range(5, 300).Draw(t, "interval"))
 		drawn.MaxDowntimeMinutes = new(rapid.Float64Range(0.2, 60).Draw(t, "max_downtime_minutes"))
 		drawn.RTTMs = min(drawn.RTTMs, 150)
 		defaults := migration.PlanDefaults()

@@ -29,7 +29,9 @@ func at1000(seconds float64) migration.VM {
 // slots allow, would get only 156 Mbit/s each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
-	in, one, most := estate(160, 16), 1000.0, 128.0
+	in := estate(160, 16)
+	one := 1000.0
+	most := 128.0
 	*in.ThroughputMbps, in.PerMigrationMbps = 20000, &one
 	for name, v := range in.VMs {
 		v.MemoryGiB = 64
@@ -72,7 +74,11 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
 	for i := range 20 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: new(1000.0)}
+		in.VMs[strconv.Itoa(i)] = migration.VM{
+			Method:          migration.MethodVMotion,
+			MemoryGiB:       64,
+			MemoryDirtyMbps: new(1000.0),
+		}
 	}
 	r := planned(t, in)
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111
@@ -98,7 +104,9 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 // the link with the copy, so it takes 7,200 s instead of 3,600 s.
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
-	in, two, ten := onLink(1000), 2.0, 22.0
+	in := onLink(1000)
+	two := 2.0
+	ten := 22.0
 	v := at1000(36000)
 	v.Method, v.SwitchoverMinutes = migration.MethodReplication, 30
 	in.VMs["a"] = v
@@ -137,7 +145,10 @@ func TestPlan_hourly(t *testing.T) {
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
 	in, two := onLink(1000), 2.0
-	in.SetupSeconds, in.RTTMs, in.ResumeSeconds, in.MaxConcurrent = new(10.0), 100, 0.2, &two
+	in.SetupSeconds = new(10.0)
+	in.RTTMs = 100
+	in.ResumeSeconds = 0.2
+	in.MaxConcurrent = &two
 	cold := at1000(100)
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
@@ -159,7 +170,9 @@ func TestPlan_badInput(t *testing.T) {
 	}
 	windows := func(hours float64, start *float64, days []string) func(*migration.PlanInput) {
 		return func(in *migration.PlanInput) {
-			in.WindowHours, in.WindowStartHour, in.WindowWeekdays = &hours, start, days
+			in.WindowHours = &hours
+			in.WindowStartHour = start
+			in.WindowWeekdays = days
 		}
 	}
 	byHour := func(in *migration.PlanInput) {
@@ -204,14 +217,22 @@ func TestPlan_badInput(t *testing.T) {
 		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
 		// If window_start_hour is not set, the hours of the windows are unknown. A migration that would take centuries
 		// cannot be planned.
-		{"window_start_hour", "", func(in *migration.PlanInput) { byHour(in); in.WindowHours = new(5.0) }},
-		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) { byHour(in); in.VMs["a"] = at1000(1e9) }},
+		{"window_start_hour", "", func(in *migration.PlanInput) {
+			byHour(in)
+			in.WindowHours = new(5.0)
+		}},
+		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) {
+			byHour(in)
+			in.VMs["a"] = at1000(1e9)
+		}},
 		// An input must not contradict the profile.
 		{"max_concurrent", "", func(in *migration.PlanInput) { in.Profile, in.MaxConcurrent = hcx, new(2.0) }},
 		{method, "", func(in *migration.PlanInput) { in.Profile, in.VMs["a"] = hcx, replicated() }},
 		{method, "", func(in *migration.PlanInput) { in.Profile = bulk }},
 		{"per_migration_mbps", "", func(in *migration.PlanInput) {
-			in.Profile, in.PerMigrationMbps, in.VMs["a"] = bulk, new(2000.0), replicated()
+			in.Profile = bulk
+			in.PerMigrationMbps = new(2000.0)
+			in.VMs["a"] = replicated()
 		}},
 	} {
 		in := onLink(1000)

@@ -213,8 +213,11 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 			}))
 	}
 	if len(endless) > 0 {
-		find(reasonDoesNotConverge, withVerb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
-			quantity.ListOf(endless, len(endless), in.coldAlternative))
+		find(
+			reasonDoesNotConverge,
+			withVerb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
+			quantity.ListOf(endless, len(endless), in.coldAlternative),
+		)
 	}
 	return len(r.Findings) > before
 }
@@ -222,7 +225,9 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 // coldAlternative returns the name of a VM whose copy never ends. If a cold migration has no more downtime than the
 // last sync, its downtime is added to the name.
 func (in PlanInput) coldAlternative(name string) string {
-	v, c, l := in.VMs[name], in.clock(), in.pathLimits()
+	v := in.VMs[name]
+	c := in.clock()
+	l := in.pathLimits()
 	m := in.newMigration(name, v, l)
 	v.Method = MethodCold
 	cold := in.newMigration(name, v, l)
@@ -257,7 +262,8 @@ func (in PlanInput) setupIncrease(r *PlanResult, s *scheduler) float64 {
 	if in.SetupSeconds != nil || len(s.moves) == 0 {
 		return 0
 	}
-	in.SetupSeconds, in.MaxConcurrent = new(float64(assumedSetupSeconds)), new(float64(s.concurrent))
+	in.SetupSeconds = new(float64(assumedSetupSeconds))
+	in.MaxConcurrent = new(float64(s.concurrent))
 	with, _, err := in.schedule()
 	if err != nil || with.DurationSeconds <= r.DurationSeconds*(1+fixedCostShare) {
 		return 0

@@ -212,7 +212,10 @@ func TestWindows_openHours(t *testing.T) {
 func TestWindows_dates(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{
-		Hours: 24, StartHour: new(0.0), Weekdays: []string{"SAT", "SUN"}, FirstDay: "2026-12-05",
+		Hours:     24,
+		StartHour: new(0.0),
+		Weekdays:  []string{"SAT", "SUN"},
+		FirstDay:  "2026-12-05",
 	}
 	got, want := w.OpeningText(2), "SAT 2026-12-12 00:00"
 	assert.Equal(t, want, got)

@@ -23,7 +23,10 @@ func off(gib float64) migration.VM {
 // hours, 143.17 Gbit of its data changes.
 func replicated() migration.VM {
 	return migration.VM{
-		Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: new(20.0), SwitchoverMinutes: 10,
+		Method:             migration.MethodReplication,
+		DiskGiB:            1000,
+		DailyChangePercent: new(20.0),
+		SwitchoverMinutes:  10,
 	}
 }
 
@@ -161,14 +164,20 @@ func TestPlan_promises(t *testing.T) {
 		// Two VMs that take 3,000 s each fit in a window of 2 hours, so ten VMs need five nights.
 		"five windows": {
 			with(of(1000, 10, off(3000/gibAt1000)),
-				func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(5.0) }),
+				func(in *migration.PlanInput) {
+					nightly(2)(in)
+					in.MaxWindows = new(5.0)
+				}),
 			want{verdict: "meets", windows: 5},
 		},
 		// With four windows of 7,200 s, at least one window has to fit three of the ten VMs, which requires 3 * 2,900 /
 		// 7,200 = 1.208 times the throughput.
 		"four windows": {
 			with(of(1000, 10, off(2900/gibAt1000)),
-				func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(4.0) }),
+				func(in *migration.PlanInput) {
+					nightly(2)(in)
+					in.MaxWindows = new(4.0)
+				}),
 			want{verdict: "misses", windows: 5, reasons: "deadline_missed", mbps: 1210},
 		},
 		// Staff can move five of the ten VMs per night.
@@ -207,8 +216,11 @@ func TestPlan_promises(t *testing.T) {
 			nightly(8)(in)
 			in.VMs["files"], in.MaxWindows = off(12288), new(1.0)
 		}), want{
-			verdict: "misses", windows: 1, reasons: "deadline_missed,fits_no_window,no_throughput_meets_deadline",
-			left: "files", needs: 29.33,
+			verdict: "misses",
+			windows: 1,
+			reasons: "deadline_missed,fits_no_window,no_throughput_meets_deadline",
+			left:    "files",
+			needs:   29.33,
 		}},
 		// 100 VMs of 1 GiB at 10 Gbit/s take 85.9 s.
 		"fixed cost": {
@@ -276,7 +288,8 @@ func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := onLink(rapid.Float64Range(100, 1000).Draw(t, "throughput"))
-		in.MaxConcurrent, in.SetupSeconds = new(1.0), new(rapid.Float64Range(0, 60).Draw(t, "setup"))
+		in.MaxConcurrent = new(1.0)
+		in.SetupSeconds = new(rapid.Float64Range(0, 60).Draw(t, "setup"))
 		in.WindowHours = new(rapid.Float64Range(1, 12).Draw(t, "window_hours"))
 		in.WindowStartHour = new(float64(rapid.IntRange(0, 23).Draw(t, "window_start_hour")))
 		if rapid.Bool().Draw(t, "weekly") {
@@ -284,7 +297,8 @@ func TestPlan_copiesFollow(t *testing.T) {
 		}
 		for i := range rapid.IntRange(2, 9).Draw(t, "VMs") {
 			in.VMs[fmt.Sprint("vm", i)] = migration.VM{
-				Method: migration.MethodReplication, DiskGiB: rapid.Float64Range(1, 5000).Draw(t, "disk"),
+				Method:            migration.MethodReplication,
+				DiskGiB:           rapid.Float64Range(1, 5000).Draw(t, "disk"),
 				SwitchoverMinutes: rapid.Float64Range(0, 30).Draw(t, "switchover"),
 			}
 		}

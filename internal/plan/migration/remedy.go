@@ -13,9 +13,9 @@ import (
 // Remedies contains alternative changes, each of which would allow a missed promise to be met. A field is nil or empty
 // if there is no such change.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is set,
-	// it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations that is
-	// sufficient to meet the deadline.
+	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is
+	// set, it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations
+	// that is sufficient to meet the deadline.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
 	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
@@ -123,8 +123,8 @@ func (in PlanInput) throughputForDeadline() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// rounded is now one step above a sufficient throughput. Try lower throughputs too, because the bisection might have
-	// stopped above the minimum.
+	// rounded is now one step above a sufficient throughput. Try lower throughputs too, because the bisection might
+	// have stopped above the minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break
@@ -230,7 +230,8 @@ func (in PlanInput) methodForDowntime(name string) (string, bool) {
 			continue
 		}
 		r, s, err := alone.schedule()
-		if err == nil && !s.unbounded && s.isSupported() && len(r.Unplanned) == 0 && len(r.exceedingDowntime(alone)) == 0 {
+		if err == nil && !s.unbounded && s.isSupported() && len(r.Unplanned) == 0 &&
+			len(r.exceedingDowntime(alone)) == 0 {
 			return method, true
 		}
 	}

@@ -42,8 +42,8 @@ type scheduler struct {
 	unbounded          bool
 	concurrencyLimited bool // whether max_concurrent delayed a unit
 	rttUnsupported     bool // whether a vMotion exceeds the supported round-trip time
-	// maxMoves is the maximum number of VMs that staff can move or switch over per window, and movesByWindow is the number
-	// moved so far in each window. movesLimited reports whether this limit delayed a VM.
+	// maxMoves is the maximum number of VMs that staff can move or switch over per window, and movesByWindow is the
+	// number moved so far in each window. movesLimited reports whether this limit delayed a VM.
 	maxMoves      int
 	movesByWindow map[int64]int
 	movesLimited  bool
@@ -62,8 +62,13 @@ type arrival struct {
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		simulation: simulation{clock: c, limits: in.pathLimits()}, resourceIDs: map[resource]int{}, units: units,
-		concurrent: math.MaxInt, pending: len(units), slowestVMotion: math.Inf(1), maxMoves: math.MaxInt,
+		simulation:     simulation{clock: c, limits: in.pathLimits()},
+		resourceIDs:    map[resource]int{},
+		units:          units,
+		concurrent:     math.MaxInt,
+		pending:        len(units),
+		slowestVMotion: math.Inf(1),
+		maxMoves:       math.MaxInt,
 		minVMotionRate: in.minMbpsPerVM() * quantity.BitsPerMbit,
 	}
 	if in.MaxConcurrent != nil {
@@ -109,13 +114,17 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 }
 
 func (s *scheduler) reset() {
-	s.usedSlots, s.movesByWindow, s.fittingStart = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
+	s.usedSlots = make([]int, len(s.resources))
+	s.movesByWindow = map[int64]int{}
+	s.fittingStart = map[int]bool{}
 	s.classes, s.minBits = slices.Clone(s.classes), slices.Clone(s.minBits)
 }
 
 func (in PlanInput) slots() map[string]int {
 	slots := map[string]int{
-		LimitedByHost: DefaultHostSlots, LimitedByDatastore: DefaultDatastoreSlots, LimitedByNetwork: fastNetworkSlots,
+		LimitedByHost:      DefaultHostSlots,
+		LimitedByDatastore: DefaultDatastoreSlots,
+		LimitedByNetwork:   fastNetworkSlots,
 	}
 	switch {
 	case in.NICMbps < slowNICMbps:
@@ -124,7 +133,9 @@ func (in PlanInput) slots() map[string]int {
 		slots[LimitedByNetwork] = slowNetworkSlots
 	}
 	for kind, given := range map[string]*float64{
-		LimitedByHost: in.HostSlots, LimitedByDatastore: in.DatastoreSlots, LimitedByNetwork: in.NetworkSlots,
+		LimitedByHost:      in.HostSlots,
+		LimitedByDatastore: in.DatastoreSlots,
+		LimitedByNetwork:   in.NetworkSlots,
 	} {
 		if given != nil {
 			slots[kind] = int(*given)

@@ -40,7 +40,9 @@ func (s *simulation) fairShare() float64 {
 // the link to the others.
 func (l pathLimits) fairShare(sending [paths]int, remaining float64) float64 {
 	for {
-		n, limited, least := 0, 0, math.Inf(1)
+		n := 0
+		limited := 0
+		least := math.Inf(1)
 		for p, count := range sending {
 			if n += count; count > 0 && l[p] < least {
 				limited, least = p, l[p]

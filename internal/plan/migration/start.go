@@ -169,7 +169,10 @@ func (s *scheduler) result() PlanResult {
 }
 
 func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
-	longest, bits, counted, moves := 0.0, 0.0, 0.0, 0
+	longest := 0.0
+	bits := 0.0
+	counted := 0.0
+	moves := 0
 	slowest := LimitedByMigration
 	work := make(map[resource]float64, len(s.resources))
 	for _, u := range s.units {

@@ -63,10 +63,15 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 	if r.DurationSeconds == nil {
 		return r.Findings[0].Sentence
 	}
-	s := fmt.Sprintf("The migration takes %s: %s for %s of disks and %s for %s of memory in %s. The guest stops for %s.",
-		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
+	s := fmt.Sprintf(
+		"The migration takes %s: %s for %s of disks and %s for %s of memory in %s. The guest stops for %s.",
+		quantity.Duration(*r.DurationSeconds).Ceil(),
+		quantity.Duration(*r.DiskCopySeconds).Ceil(),
 		quantity.FromGiB(in.DiskGiB),
-		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "pre-copy round"), FormatDowntime(*r.SwitchoverSeconds))
+		quantity.Duration(*r.MemoryCopySeconds).Ceil(),
+		quantity.FromGiB(in.MemoryGiB),
+		plan.Count(float64(*r.PrecopyRounds), "pre-copy round"),
+		FormatDowntime(*r.SwitchoverSeconds),
+	)
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -19,9 +19,9 @@ const (
 	maxRTTMs            = 150
 	// maxSwitchoverSeconds is the longest stop that does not break client connections.
 	maxSwitchoverSeconds = 1
-	// sdpsDirtyShare is the ratio of the dirty rate to the sending rate above which SDPS (stun during page send) slows the
-	// guest down to this ratio. VMware documents that guests are slowed, but not by how much. The value is this project's
-	// own assumption.
+	// sdpsDirtyShare is the ratio of the dirty rate to the sending rate above which SDPS (stun during page send) slows
+	// the guest down to this ratio. VMware documents that guests are slowed, but not by how much. The value is this
+	// project's own assumption.
 	sdpsDirtyShare = 0.8
 	// threadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
 	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
@@ -76,7 +76,10 @@ type Round struct {
 // VMotionResult is the estimate for a vMotion. Pointers are nil if the migration never ends.
 type VMotionResult struct {
 	// DurationSeconds includes setup, disks, memory and switchover.
-	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
+	DurationSeconds   *float64
+	DiskCopySeconds   *float64
+	MemoryCopySeconds *float64
+	SwitchoverSeconds *float64
 	// DurationSeconds80 and DurationSeconds90 are the durations within which 4 of 5 and 9 of 10 comparable transfers
 	// completed; nil if unknown for the throughput basis or if the guest writes.
 	DurationSeconds80, DurationSeconds90 *float64
@@ -87,15 +90,16 @@ type VMotionResult struct {
 	Rounds []Round
 	// TransferredGiB is the total amount of data sent, including mirrored disk writes.
 	TransferredGiB *float64
-	// SDPSExpected reports whether the guest dirties memory at more than 80% of the sending rate and is therefore slowed.
+	// SDPSExpected reports whether the guest dirties memory at more than 80% of the sending rate and is therefore
+	// slowed.
 	SDPSExpected bool
 	// GuestSpeedPercent is the speed of the guest during pre-copy; 100 if it is not slowed.
 	GuestSpeedPercent float64
 	// MeetsSwitchoverGoal reports whether the stop, including round trip and resume, exceeds neither the goal nor one
 	// second.
 	MeetsSwitchoverGoal bool
-	// MinThroughputMbps is the lowest supported ThroughputMbps at which the rounds end without slowing the guest; nil if
-	// there is none within RangeThroughputMbps.
+	// MinThroughputMbps is the lowest supported ThroughputMbps at which the rounds end without slowing the guest; nil
+	// if there is none within RangeThroughputMbps.
 	MinThroughputMbps *float64
 	Verdict           string
 	calculator.Explanation
@@ -256,7 +260,9 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	dirty = min(dirty, slowed)
 	disk := in.DiskGiB * quantity.BitsPerGiB / memoryRate
-	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stopCondition()
+	left := in.MemoryGiB * quantity.BitsPerGiB
+	working := in.workingSet()
+	end := in.stopCondition()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
 	// Each round is at most 80% of the previous one.
@@ -274,7 +280,11 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirroredRate()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / quantity.BitsPerGiB
-	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchoverSeconds = &disk, &memory, &switchover
-	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
+	r.DiskCopySeconds = &disk
+	r.MemoryCopySeconds = &memory
+	r.SwitchoverSeconds = &switchover
+	r.DurationSeconds = &duration
+	r.TransferredGiB = &transferred
+	r.PrecopyRounds = &rounds
 	r.MeetsSwitchoverGoal = end.meetsGoal(left, memoryRate)
 }

@@ -30,31 +30,33 @@ var vmotionVerdicts = []calculator.Verdict{
 	{Code: plan.Meets, Level: plan.Meets, Doc: "if `reasons` is empty"},
 	{Code: plan.AtRisk, Level: plan.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
 	{
-		Code: VerdictUnsupported, Level: plan.Misses,
-		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
+		Code:  VerdictUnsupported,
+		Level: plan.Misses,
+		Doc:   "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
 	},
 }
 
 var (
 	reasonDirtyRateUnknown = calculator.NewReason("dirty_rate_unknown", "It is not known how fast the memory of %s "+
-		"changes. The stop counts as at least the round-trip time plus 0.2 s, and can be longer: set memory_dirty_mbps.")
+		"changes. The stop counts as at least the round-trip time plus 0.2 s, and can be longer: set "+
+		"memory_dirty_mbps.")
 	reasonConcurrencyNotMeasured = calculator.NewReason("concurrency_not_measured", "%s vMotions at a time count with "+
-		"the fixed cost of one. The one published series takes 252, 237, 205 and 302 s with 1, 2, 4 and 8 at a time, so "+
-		"more than 4 can be slower than calculated: measure them, or move fewer at a time.")
-	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of the %s "+
-		"available for it, so it is slowed down to %s%% of its speed.")
+		"the fixed cost of one. The one published series takes 252, 237, 205 and 302 s with 1, 2, 4 and 8 at a time, "+
+		"so more than 4 can be slower than calculated: measure them, or move fewer at a time.")
+	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of "+
+		"the %s available for it, so it is slowed down to %s%% of its speed.")
 	reasonBelow250Mbps = calculator.NewReason("below_250_mbps_per_migration", "One migration has %s, but vSphere "+
 		"requires 250 Mbit/s for each concurrent migration.")
 	reasonRTTAbove150 = calculator.NewReason("rtt_above_150_ms", "The round trip takes %s ms, but vSphere supports at "+
 		"most 150 ms (100 ms to VMware Cloud on AWS).")
 	reasonSwitchoverAbove1 = calculator.NewReason("switchover_above_1_second", "The guest stops for %s seconds; above "+
 		"one second, client connections can be lost.")
-	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s, the guest stops for %s, longer than the "+
-		"goal of %s ms.")
+	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s, the guest stops for %s, longer than "+
+		"the goal of %s ms.")
 	reasonLongerThanADay = calculator.NewReason("longer_than_a_day", "The migration takes %s, longer than a day: move "+
 		"the disks in another way, or over a faster link.")
-	reasonOneThread = calculator.NewReason("one_thread", "One migration has %s, but one thread carries 15 to 18 Gbit/s, "+
-		"and vSphere before 7.0 U2 uses one for each vMotion adapter. Set threads_mbps.")
+	reasonOneThread = calculator.NewReason("one_thread", "One migration has %s, but one thread carries 15 to 18 "+
+		"Gbit/s, and vSphere before 7.0 U2 uses one for each vMotion adapter. Set threads_mbps.")
 	reasonDiskNeverEnds = calculator.NewReason("disk_writes_exceed_throughput", "The guest writes %s to its disks, as "+
 		"much as the %s of one migration: the copy never ends.")
 )
@@ -68,19 +70,27 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 		Title:   "vMotion",
 		Summary: "Duration of a vMotion, and stop time of the guest",
 		Description: "Estimates how long a vMotion takes over a link, how long the guest is stopped, and whether " +
-			"vSphere supports the migration. Disks that move are copied first. Memory is then copied in pre-copy rounds " +
-			"while the guest runs. Requires no connection and no credentials.\n\n" +
+			"vSphere supports the migration. Disks that move are copied first. Memory is then copied in pre-copy " +
+			"rounds while the guest runs. Requires no connection and no credentials.\n\n" +
 			"Example: a guest with 8 * 10^9 bytes (7.45 GiB) of memory dirties it at 160 Mbit/s. At 900 Mbit/s, the " +
-			"pre-copy rounds take 71.1 s, 12.6 s and 2.2 s. The guest is then stopped for 0.3995 s to send the remaining " +
-			"44.9 MB. The migration takes 86.4001 s in total.",
+			"pre-copy rounds take 71.1 s, 12.6 s and 2.2 s. The guest is then stopped for 0.3995 s to send the " +
+			"remaining 44.9 MB. The migration takes 86.4001 s in total.",
 	},
 	Default:  VMotionDefaults,
 	Inputs:   vmotionInputs,
 	Results:  vmotionRows,
 	Verdicts: vmotionVerdicts,
 	Reasons: []calculator.Reason{
-		reasonSDPSExpected, reasonBelow250Mbps, reasonRTTAbove150, reasonSwitchoverAbove1, reasonGoalMissed,
-		reasonDiskNeverEnds, reasonLongerThanADay, reasonOneThread, reasonDirtyRateUnknown, reasonConcurrencyNotMeasured,
+		reasonSDPSExpected,
+		reasonBelow250Mbps,
+		reasonRTTAbove150,
+		reasonSwitchoverAbove1,
+		reasonGoalMissed,
+		reasonDiskNeverEnds,
+		reasonLongerThanADay,
+		reasonOneThread,
+		reasonDirtyRateUnknown,
+		reasonConcurrencyNotMeasured,
 	},
 	Explain: func(r *VMotionResult) *calculator.Explanation { return &r.Explanation },
 	Compute: VMotion,
@@ -101,14 +111,14 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). "+unknownDirtyDoc,
 		func(in *VMotionInput) **float64 { return &in.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Absent("working_set_gib", RangeWorkingSetGiB,
-		"Amount of memory that the guest rewrites repeatedly, in GiB. No pre-copy round after the first sends more than "+
-			"this. Defaults to `memory_gib`.",
+		"Amount of memory that the guest rewrites repeatedly, in GiB. No pre-copy round after the first sends more "+
+			"than this. Defaults to `memory_gib`.",
 		func(in *VMotionInput) **float64 { return &in.WorkingSetGiB }).Better(calculator.Lower).WorstIfAbsent(),
 	calculator.Optional("disk_gib", RangeDiskGiB, "Amount of disk data to move, in GiB. Use 0 for shared storage.",
 		func(in *VMotionInput) *float64 { return &in.DiskGiB }).Better(calculator.Lower),
 	calculator.Optional("disk_write_mbps", RangeDiskWriteMbps,
-		"Rate at which the guest writes to its disks, in Mbit/s. If disks move, their writes are mirrored over the same "+
-			"link until the guest is stopped. Ignored if `disk_gib` is 0.",
+		"Rate at which the guest writes to its disks, in Mbit/s. If disks move, their writes are mirrored over the "+
+			"same link until the guest is stopped. Ignored if `disk_gib` is 0.",
 		func(in *VMotionInput) *float64 { return &in.DiskWriteMbps }).Better(calculator.Lower),
 	calculator.Required("throughput_mbps", RangeThroughputMbps,
 		"Throughput of the link for all migrations together, in Mbit/s.",
@@ -151,7 +161,8 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 	),
 	calculator.Result("duration_seconds_90",
 		"Duration with a margin that was sufficient in 9 of 10 comparable measured transfers, in seconds. With the "+
-			"basis `transfer`, 1.32 times `duration_seconds`. Null if `duration_seconds_80` is null, and with `nominal`.",
+			"basis `transfer`, 1.32 times `duration_seconds`. Null if `duration_seconds_80` is null, and with "+
+			"`nominal`.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
 	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),
@@ -167,17 +178,18 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 		"copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.TransferredGiB }),
 	calculator.Result("sdps_expected",
-		"Whether vMotion is expected to slow the guest down (stun during page send, SDPS). `true` if the guest dirties "+
-			"memory at more than 80% of the rate available for memory, unless its working set can be sent within the stop "+
-			"time.",
-		func(r *VMotionResult) *bool { return &r.SDPSExpected }),
+		"Whether vMotion is expected to slow the guest down (stun during page send, SDPS). `true` if the guest "+
+			"dirties memory at more than 80% of the rate available for memory, unless its working set can be sent "+
+			"within the stop time.",
+		func(r *VMotionResult) *bool { return &r.SDPSExpected },
+	),
 	calculator.Result("guest_speed_percent",
 		"Speed of the guest during the memory copy, in percent of its normal speed. Assumes that vMotion slows the "+
 			"guest down until it dirties memory at 80% of the rate available for memory.",
 		func(r *VMotionResult) *float64 { return &r.GuestSpeedPercent }),
 	calculator.Result("meets_switchover_goal",
-		"Whether the stop time of the guest, including round trip and resume, is at most `switchover_goal_ms` and at most "+
-			"one second.",
+		"Whether the stop time of the guest, including round trip and resume, is at most `switchover_goal_ms` and at "+
+			"most one second.",
 		func(r *VMotionResult) *bool { return &r.MeetsSwitchoverGoal }),
 	calculator.Result("min_throughput_mbps",
 		"Smallest `throughput_mbps` at which the guest is not slowed down. At least 250 Mbit/s per migration, as "+

@@ -19,7 +19,9 @@ const gib = 1 << 30
 // bytes returns an input for a memory size given in bytes, and for link and dirty rates given in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, new(dirty*8/1e6)
+	in.MemoryGiB = memory / gib
+	in.ThroughputMbps = rate * 8 / 1e6
+	in.MemoryDirtyMbps = new(dirty * 8 / 1e6)
 	return in
 }
 
@@ -204,7 +206,9 @@ func TestVMotion_slowedGuest(t *testing.T) {
 func TestVMotion_disks(t *testing.T) {
 	t.Parallel()
 	in := bytes(8e9, 125e6, 0)
-	in.DiskGiB, in.DiskWriteMbps, in.SetupSeconds = 40e9/gib, 200, 10
+	in.DiskGiB = 40e9 / gib
+	in.DiskWriteMbps = 200
+	in.SetupSeconds = 10
 	r := vmotion(t, in)
 	// The disk writes of 25 MB/s leave 800 Mbit/s. Disks take 320e9 / 800e6 = 400 s and memory takes 64e9 / 800e6 = 80
 	// s.
@@ -276,7 +280,9 @@ func TestVMotion_properties(t *testing.T) {
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, new(100.0)
+	in.MemoryGiB = 64
+	in.ThroughputMbps = 1000
+	in.MemoryDirtyMbps = new(100.0)
 	for concurrent, want := range map[float64]float64{1: 250, 3: 750} {
 		in.ConcurrentMigrations = concurrent
 		r := vmotion(t, in)
@@ -299,7 +305,10 @@ func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	in := migration.VMotionDefaults()
 	in.MemoryDirtyMbps = new(0.0)
 	// The memory of 100 * 10^6 bit takes 0.1 s at 1,000 Mbit/s.
-	in.MemoryGiB, in.ThroughputMbps, in.RTTMs, in.SwitchoverGoalMs = 100e6/8/(1<<30), 1000, 200, 300
+	in.MemoryGiB = 100e6 / 8 / (1 << 30)
+	in.ThroughputMbps = 1000
+	in.RTTMs = 200
+	in.SwitchoverGoalMs = 300
 	r := vmotion(t, in)
 	if !r.MeetsSwitchoverGoal || *r.PrecopyRounds != 0 {
 		t.Errorf("got a stop of %v s after %d rounds, meets %v; want 0.3 s, none and true", *r.SwitchoverSeconds,
@@ -310,7 +319,10 @@ func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 func TestVMotion_band(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	in.MemoryGiB, in.ThroughputMbps, in.ThroughputBasis, in.DiskWriteMbps = 8, 1000, plan.BasisTransfer, 100
+	in.MemoryGiB = 8
+	in.ThroughputMbps = 1000
+	in.ThroughputBasis = plan.BasisTransfer
+	in.DiskWriteMbps = 100
 	r := vmotion(t, in)
 	require.NotNil(t, r.DurationSeconds80)
 	require.NotNil(t, r.DurationSeconds90)
@@ -362,7 +374,9 @@ func TestVMotion_stop(t *testing.T) {
 		"resume alone is above the second": {2000, 0, 1.2, 2, 1.84, false},
 	} {
 		in := bytes(8e9, 125e6, 12.5e6)
-		in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds = test.goal, test.rtt, test.resume
+		in.SwitchoverGoalMs = test.goal
+		in.RTTMs = test.rtt
+		in.ResumeSeconds = test.resume
 		// Raise the goal of 64 ms slightly, because the stop time of 0.064 s can differ in the last bit.
 		if test.goal == 64 {
 			in.SwitchoverGoalMs *= 1 + 1e-12

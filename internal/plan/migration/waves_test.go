@@ -26,7 +26,9 @@ func planned(t failing, in migration.PlanInput) migration.PlanResult {
 
 func onLink(mbps float64) migration.PlanInput {
 	in := migration.PlanDefaults()
-	in.ThroughputMbps, in.VMs, in.WindowReservePercent = &mbps, map[string]migration.VM{}, 0
+	in.ThroughputMbps = &mbps
+	in.VMs = map[string]migration.VM{}
+	in.WindowReservePercent = 0
 	return in
 }
 
@@ -34,8 +36,11 @@ func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
 		in.VMs[fmt.Sprintf("vm-%04d", i)] = migration.VM{
-			MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion,
-			Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds",
+			MemoryGiB:       10,
+			MemoryDirtyMbps: new(0.0),
+			Method:          migration.MethodVMotion,
+			Host:            fmt.Sprintf("host-%d", i%hosts),
+			Datastore:       "ds",
 		}
 	}
 	return in
@@ -105,24 +110,45 @@ func TestPlan_costs(t *testing.T) {
 		change func(*migration.VM)
 		first  int
 	}{
-		"vMotion":                    {func(*migration.VM) {}, 8},
-		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
-		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // all 128 slots
-		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
+		"vMotion":               {func(*migration.VM) {}, 8},
+		"with storage":          {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
+		"with storage, no host": {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // all 128 slots
+		"with storage, no datastore": {func(m *migration.VM) {
+			m.DiskGiB = 10
+			m.Host = ""
+			m.Datastore = ""
+		}, 8},
 		"storage only, no host": {
-			func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" },
+			func(m *migration.VM) {
+				m.DiskGiB = 10
+				m.MemoryGiB = 0
+				m.Host = ""
+				m.Datastore = ""
+			},
 			16,
 		},
 		"to one host": {
 			func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" },
 			8,
 		},
-		"to one host with storage": {func(m *migration.VM) { m.DiskGiB, m.Host, m.TargetHost = 10, "", "target" }, 2},
+		"to one host with storage": {func(m *migration.VM) {
+			m.DiskGiB = 10
+			m.Host = ""
+			m.TargetHost = "target"
+		}, 2},
 		"to one datastore": {func(m *migration.VM) {
-			m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore, m.TargetDatastore = 10, 0, "", "", "target"
+			m.DiskGiB = 10
+			m.MemoryGiB = 0
+			m.Host = ""
+			m.Datastore = ""
+			m.TargetDatastore = "target"
 		}, 8},
 		"cold": {
-			func(m *migration.VM) { m.Method, m.DiskGiB, m.TargetDatastore = migration.MethodCold, 10, "target" },
+			func(m *migration.VM) {
+				m.Method = migration.MethodCold
+				m.DiskGiB = 10
+				m.TargetDatastore = "target"
+			},
 			8,
 		},
 		"replication": {func(m *migration.VM) { m.Method, m.DiskGiB = migration.MethodReplication, 10 }, 16},

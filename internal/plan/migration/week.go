@@ -80,8 +80,10 @@ func (w week) windowAt(now float64) window {
 		after++
 	}
 	return window{
-		start: w.dayStart(first), seconds: w.dayStart(after-1) + w[0].seconds - w.dayStart(first),
-		number: w.windowNumber(first), nextStart: w.dayStart(after),
+		start:     w.dayStart(first),
+		seconds:   w.dayStart(after-1) + w[0].seconds - w.dayStart(first),
+		number:    w.windowNumber(first),
+		nextStart: w.dayStart(after),
 	}
 }
 
@@ -191,7 +193,12 @@ func (w Windows) OpeningText(number int) string {
 		return w.DateText(opens)
 	case len(w.Weekdays) > 0:
 		first := slices.Index(Weekdays, w.Weekdays[0])
-		return fmt.Sprintf("%s of week %d, %02.0f:00", Weekdays[(first+day)%daysPerWeek], day/daysPerWeek+1, *w.StartHour)
+		return fmt.Sprintf(
+			"%s of week %d, %02.0f:00",
+			Weekdays[(first+day)%daysPerWeek],
+			day/daysPerWeek+1,
+			*w.StartHour,
+		)
 	case w.StartHour != nil:
 		return fmt.Sprintf("day %d, %02.0f:00", number, *w.StartHour)
 	}

@@ -19,7 +19,9 @@ const hour, day = 3600.0, 86400.0
 // weekend returns a plan for a 1 Gbit/s link with 24-hour windows from midnight on the given days, without a reserve.
 func weekend(days ...string) migration.PlanInput {
 	in := onLink(1000)
-	in.WindowHours, in.WindowStartHour, in.WindowWeekdays = new(24.0), new(0.0), days
+	in.WindowHours = new(24.0)
+	in.WindowStartHour = new(0.0)
+	in.WindowWeekdays = days
 	in.MaxConcurrent = new(1.0)
 	return in
 }
@@ -109,7 +111,9 @@ func TestPlan_reserve(t *testing.T) {
 	// The switchover of a replicated VM must end before the reserve, but its copy can continue.
 	in.WindowReservePercent = 10
 	v := at1000(9.5 * hour)
-	v.Method, v.SwitchoverMinutes, v.DailyChangePercent = migration.MethodReplication, 30, new(0.0)
+	v.Method = migration.MethodReplication
+	v.SwitchoverMinutes = 30
+	v.DailyChangePercent = new(0.0)
 	in.VMs["a"] = v
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
@@ -154,9 +158,14 @@ func TestPlan_changes(t *testing.T) {
 func TestPlan_changesWhileWaiting(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
-	in.WindowHours, in.WindowStartHour, in.MaxConcurrent = new(4.02), new(0.0), new(1.0)
+	in.WindowHours = new(4.02)
+	in.WindowStartHour = new(0.0)
+	in.MaxConcurrent = new(1.0)
 	in.VMs["copied"] = migration.VM{
-		Method: migration.MethodReplication, DiskGiB: 1, DailyChangePercent: new(1000.0), SwitchoverMinutes: 240,
+		Method:             migration.MethodReplication,
+		DiskGiB:            1,
+		DailyChangePercent: new(1000.0),
+		SwitchoverMinutes:  240,
 	}
 	in.VMs["cold"] = migration.VM{Method: migration.MethodCold, DiskGiB: 100}
 	r := planned(t, in)
@@ -220,7 +229,11 @@ func TestPlan_shortestSupported(t *testing.T) {
 	in := onLink(800)
 	in.SetupSeconds = new(60.0)
 	for i := range 4 {
-		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: new(0.0), Method: migration.MethodVMotion}
+		in.VMs[strconv.Itoa(i)] = migration.VM{
+			MemoryGiB:       10,
+			MemoryDirtyMbps: new(0.0),
+			Method:          migration.MethodVMotion,
+		}
 	}
 	r := planned(t, in)
 	require.Equal(t, migration.VerdictNoPromise, r.Verdict)

@@ -42,8 +42,11 @@ func (p Plan) Check() error {
 		{"tiers", 1, len(p.Tiers), maxTiers},
 	} {
 		if count.got < count.least || count.got > count.most {
-			errs = errs.With(plan.Attr(count.name), fmt.Errorf("must have %d to %d elements, got %s", count.least, count.most,
-				plan.Thousands(float64(count.got), 0)))
+			errs = errs.With(
+				plan.Attr(count.name),
+				fmt.Errorf("must have %d to %d elements, got %s", count.least, count.most,
+					plan.Thousands(float64(count.got), 0)),
+			)
 		}
 	}
 	for _, name := range names(p.Links) {
@@ -153,7 +156,9 @@ func (t Tier) count() int {
 }
 
 func (p Plan) checkVMs() plan.InputErrors {
-	all, most, at := 0, -1, plan.Attr("tiers")
+	all := 0
+	most := -1
+	at := plan.Attr("tiers")
 	for _, name := range names(p.Tiers) {
 		t := p.Tiers[name]
 		if all += t.count(); t.count() > most {
@@ -173,8 +178,11 @@ func (p Plan) checkVMs() plan.InputErrors {
 func (p Plan) checkSyncs() plan.InputErrors {
 	var errs plan.InputErrors
 	if p.withMeasured().complete().estate(asGiven).Syncs() > simulation.MaxSyncs {
-		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not require more than about %s syncs in a run: use fewer VMs",
-			plan.Thousands(simulation.MaxSyncs, 0)))
+		errs = errs.With(
+			plan.Attr("tiers"),
+			fmt.Errorf("must not require more than about %s syncs in a run: use fewer VMs",
+				plan.Thousands(simulation.MaxSyncs, 0)),
+		)
 	}
 	return errs
 }
@@ -184,7 +192,10 @@ func (t Tier) CheckAssumed(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	for i, name := range t.AssumedInputs {
 		if t.assumedValue(name) == nil {
-			errs = errs.With(at.Attr("assumed_inputs").Index(i), fmt.Errorf("requires %s, the value that is assumed", name))
+			errs = errs.With(
+				at.Attr("assumed_inputs").Index(i),
+				fmt.Errorf("requires %s, the value that is assumed", name),
+			)
 		}
 	}
 	return errs

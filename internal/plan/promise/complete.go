@@ -29,7 +29,8 @@ func (p Plan) complete() Plan {
 		if t.peakIsUnknown() {
 			t.PeakFactor = new(float64(LikelyPeakFactor))
 			t.Ranges = withValue(t.Ranges, "peak_factor", calculator.Ends{
-				Low: LikelyPeakFactor, High: WorsePeakFactor(t.RPOMinutes),
+				Low:  LikelyPeakFactor,
+				High: WorsePeakFactor(t.RPOMinutes),
 			})
 		}
 		t.worseStartHour = p.worseStartHour(t)
@@ -191,12 +192,18 @@ func (p Plan) assumptions() []plan.Assumption {
 		t := p.Tiers[name]
 		if t.peakIsUnknown() {
 			all = append(all, plan.Assumption{
-				Input: "peak_factor", At: name, Value: LikelyPeakFactor, WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
+				Input:      "peak_factor",
+				At:         name,
+				Value:      LikelyPeakFactor,
+				WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
 			})
 		}
 		if hour := p.worseStartHour(t); hour != nil {
 			all = append(all, plan.Assumption{
-				Input: inputPeakStart, At: name, Value: LikelyPeakStartHour, WorseValue: hour,
+				Input:      inputPeakStart,
+				At:         name,
+				Value:      LikelyPeakStartHour,
+				WorseValue: hour,
 			})
 		}
 		for _, input := range t.AssumedInputs {

@@ -40,14 +40,14 @@ func (p Plan) variants() []variant {
 }
 
 type capacity struct {
-	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the share of the throughput that is
-	// usable.
+	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the share of the throughput that
+	// is usable.
 	hourlyMbps  [hoursPerDay]float64
 	usableShare float64
 	// streamMbps is the throughput in Mbit/s of a single stream on a network at any bandwidth; 0 for no limit.
 	streamMbps float64
-	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1 if
-	// the throughput has no worse end.
+	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1
+	// if the throughput has no worse end.
 	worseShare float64
 }
 
@@ -192,15 +192,20 @@ func (t Tier) vms() []simulation.VM {
 			return nil
 		}
 		return []simulation.VM{{
-			SizeGiB: *t.VMSizeGiB, DailyChangePercent: t.dailyChangePercent(VM{}), SeededPercent: t.SeededPercent,
-			Count: int(*t.VMCount),
+			SizeGiB:            *t.VMSizeGiB,
+			DailyChangePercent: t.dailyChangePercent(VM{}),
+			SeededPercent:      t.SeededPercent,
+			Count:              int(*t.VMCount),
 		}}
 	}
 	var all []simulation.VM
 	for _, name := range t.vmNames() {
 		vm := t.VirtualMachines[name]
 		one := simulation.VM{
-			SizeGiB: *vm.SizeGiB, DailyChangePercent: t.dailyChangePercent(vm), SeededPercent: t.SeededPercent, Count: 1,
+			SizeGiB:            *vm.SizeGiB,
+			DailyChangePercent: t.dailyChangePercent(vm),
+			SeededPercent:      t.SeededPercent,
+			Count:              1,
 		}
 		if vm.SeededPercent != nil {
 			one.SeededPercent = *vm.SeededPercent
@@ -227,8 +232,9 @@ func (p Plan) simulated() []string {
 
 func (p Plan) estate(v variant) simulation.Estate {
 	all := simulation.Estate{
-		JitterPercent: p.JitterPercent, SourceReadRate: quantity.BitsPerSecond(p.SourceReadMbps),
-		ChecksumRate: quantity.BitsPerSecond(p.ChecksumMbps),
+		JitterPercent:  p.JitterPercent,
+		SourceReadRate: quantity.BitsPerSecond(p.SourceReadMbps),
+		ChecksumRate:   quantity.BitsPerSecond(p.ChecksumMbps),
 	}
 	links, targets := names(p.Links), names(p.Targets)
 	for _, name := range links {
@@ -237,22 +243,30 @@ func (p Plan) estate(v variant) simulation.Estate {
 	for _, name := range targets {
 		t := p.Targets[name]
 		all.Targets = append(all.Targets, simulation.Target{
-			WriteRate: quantity.BitsPerSecond(t.WriteMbps), WriteFactor: t.WriteFactor,
+			WriteRate:   quantity.BitsPerSecond(t.WriteMbps),
+			WriteFactor: t.WriteFactor,
 		})
 	}
 	for _, name := range p.simulated() {
 		t := p.Tiers[name].inVariant(v)
 		on := p.linkOf(t)
 		one := simulation.Tier{
-			Name: name, Link: slices.Index(links, on), PromisedMinutes: t.RPOMinutes, ConfiguredMinutes: t.RPOMinutes,
-			OverheadSeconds: t.OverheadSeconds + t.QuiesceSeconds, CompressionRatio: t.CompressionRatio, Curve: t.ChangeCurve,
-			HourlyWeights: t.HourlyWeights, VMs: t.vms(),
+			Name:              name,
+			Link:              slices.Index(links, on),
+			PromisedMinutes:   t.RPOMinutes,
+			ConfiguredMinutes: t.RPOMinutes,
+			OverheadSeconds:   t.OverheadSeconds + t.QuiesceSeconds,
+			CompressionRatio:  t.CompressionRatio,
+			Curve:             t.ChangeCurve,
+			HourlyWeights:     t.HourlyWeights,
+			VMs:               t.vms(),
 		}
 		if i := slices.Index(targets, t.Target); i >= 0 {
 			one.Target = &i
 		}
 		if t.PeakFactor != nil {
-			one.PeakFactor, one.PeakStartHour = *t.PeakFactor, *cmp.Or(t.PeakStartHour, new(float64(LikelyPeakStartHour)))
+			one.PeakFactor = *t.PeakFactor
+			one.PeakStartHour = *cmp.Or(t.PeakStartHour, new(float64(LikelyPeakStartHour)))
 		}
 		one.PerSyncRate = p.perSyncMbps(t, v) * quantity.BitsPerMbit
 		all.Tiers = append(all.Tiers, one)
@@ -313,8 +327,13 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	switch {
 	case l.Network != nil:
 		l = Link{
-			EfficiencyPercent: quantity.Percent, OutageMinutes: l.OutageMinutes, OutageStartHours: l.OutageStartHours,
-			ThroughputMbps: &mbps, Ranges: l.Ranges, HourlyMovesPercent: l.HourlyMovesPercent, MaxAgeDays: l.MaxAgeDays,
+			EfficiencyPercent:  quantity.Percent,
+			OutageMinutes:      l.OutageMinutes,
+			OutageStartHours:   l.OutageStartHours,
+			ThroughputMbps:     &mbps,
+			Ranges:             l.Ranges,
+			HourlyMovesPercent: l.HourlyMovesPercent,
+			MaxAgeDays:         l.MaxAgeDays,
 		}
 		if c.worseShare != 1 {
 			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worseShare, High: mbps})
@@ -324,7 +343,8 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 		l.ThroughputMbps = &mbps
 		if r, ok := l.Ranges["throughput_mbps"]; ok {
 			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{
-				Low: r.Low * factor, High: max(mbps, r.High*factor),
+				Low:  r.Low * factor,
+				High: max(mbps, r.High*factor),
 			})
 		}
 	default:

@@ -16,7 +16,9 @@ import (
 
 func tier(rpo, change float64, sizes map[string]float64) promise.Tier {
 	t := promise.TierDefaults()
-	t.RPOMinutes, t.DailyChangePercent, t.PeakFactor = rpo, &change, new(1.0)
+	t.RPOMinutes = rpo
+	t.DailyChangePercent = &change
+	t.PeakFactor = new(1.0)
 	t.VirtualMachines = make(map[string]promise.VM, len(sizes))
 	for name, size := range sizes {
 		t.VirtualMachines[name] = promise.VM{SizeGiB: &size}
@@ -27,7 +29,8 @@ func tier(rpo, change float64, sizes map[string]float64) promise.Tier {
 // on returns a plan with a link named metro, whose throughput has no worse end.
 func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
 	p, l := promise.Defaults(), promise.LinkDefaults()
-	l.ThroughputMbps, l.Ranges = &mbps, map[string]promise.Ends{"throughput_mbps": {Low: mbps, High: mbps}}
+	l.ThroughputMbps = &mbps
+	l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: mbps, High: mbps}}
 	p.Links, p.Tiers = map[string]promise.Link{"metro": l}, tiers
 	return p
 }

@@ -35,14 +35,21 @@ func (ev *evaluation) explain(r *Result) {
 }
 
 var countWords = map[plan.Level]string{
-	plan.Empty: "without VMs", plan.Meets: "met", plan.AtRisk: "at risk", plan.Unknown: "unknown", plan.Misses: "missed",
+	plan.Empty:   "without VMs",
+	plan.Meets:   "met",
+	plan.AtRisk:  "at risk",
+	plan.Unknown: "unknown",
+	plan.Misses:  "missed",
 }
 
 func summary(r *Result) string {
 	var parts []string
 	promises := 0
 	for _, verdict := range slices.Backward(plan.Levels) {
-		of := slices.DeleteFunc(names(r.Promises), func(name string) bool { return r.Promises[name].Verdict != verdict })
+		of := slices.DeleteFunc(
+			names(r.Promises),
+			func(name string) bool { return r.Promises[name].Verdict != verdict },
+		)
 		if verdict != plan.Empty {
 			promises += len(of)
 		}
@@ -252,7 +259,8 @@ func (one *Promise) maxima(t Tier) string {
 		format        string
 	}{
 		{inputChange, one.MaxDailyChangePercent, one.MaxDailyChangeRPOMinutes, "it holds up to %s%% a day"},
-		{inputPeak, one.MaxPeakFactor, one.MaxPeakRPOMinutes, "it holds up to %s times the daily mean in the busiest time"},
+		{inputPeak, one.MaxPeakFactor, one.MaxPeakRPOMinutes, "it holds up to %s times the daily mean in the busiest " +
+			"time"},
 	} {
 		if input.most == nil || !slices.Contains(t.AssumedInputs, input.name) {
 			continue

@@ -15,7 +15,10 @@ import (
 // identical returns a tier of identical VMs. A peak of 0 is unknown.
 func identical(rpo, count, gib, change, peak float64) promise.Tier {
 	t := tier(rpo, change, nil)
-	t.VirtualMachines, t.VMCount, t.VMSizeGiB, t.PeakFactor = nil, &count, &gib, &peak
+	t.VirtualMachines = nil
+	t.VMCount = &count
+	t.VMSizeGiB = &gib
+	t.PeakFactor = &peak
 	if peak == 0 {
 		t.PeakFactor = nil
 	}
@@ -50,43 +53,102 @@ func TestCompute_goldens(t *testing.T) {
 	configured := identical(240, 1, 8192, 5, 3)
 	configured.ConfiguredRPOMinutes = new(240.0)
 	assumed := tier(240, 5, map[string]float64{"a": 100, "b": 100, "c": 8192})
-	assumed.PeakFactor, assumed.AssumedInputs = new(3.0), []string{"daily_change_percent", "peak_factor"}
+	assumed.PeakFactor = new(3.0)
+	assumed.AssumedInputs = []string{"daily_change_percent", "peak_factor"}
 	known := assumed
 	known.AssumedInputs = nil
 	for name, test := range map[string]struct {
-		mbps           float64
-		basis          string
-		tier           promise.Tier
-		verdict, holds string
-		reasons        []string
-		suggested      float64
-		need           float64
-		change         float64
-		changeRPO      float64
+		mbps      float64
+		basis     string
+		tier      promise.Tier
+		verdict   string
+		holds     string
+		reasons   []string
+		suggested float64
+		need      float64
+		change    float64
+		changeRPO float64
 	}{
 		"seed": {
-			901, plan.BasisNetwork, identical(15, 15, 95.367, 5, 0), plan.Meets, promise.ByBound, nil, 8, 864.7, 5.21, 6,
+			mbps:      901,
+			basis:     plan.BasisNetwork,
+			tier:      identical(15, 15, 95.367, 5, 0),
+			verdict:   plan.Meets,
+			holds:     promise.ByBound,
+			suggested: 8,
+			need:      864.7,
+			change:    5.21,
+			changeRPO: 6,
 		},
 		"slow seed": {
-			440, plan.BasisNetwork, identical(15, 15, 95.367, 5, 0), plan.AtRisk, promise.ByBound,
-			[]string{"peak_unknown"},
-			12,
-			864.7, 5 * 440 / 864.7, 6,
+			mbps:      440,
+			basis:     plan.BasisNetwork,
+			tier:      identical(15, 15, 95.367, 5, 0),
+			verdict:   plan.AtRisk,
+			holds:     promise.ByBound,
+			reasons:   []string{"peak_unknown"},
+			suggested: 12,
+			need:      864.7,
+			change:    5 * 440 / 864.7,
+			changeRPO: 6,
 		},
 		"large": {
-			700, plan.BasisNetwork, identical(240, 1, 8192, 5, 3), plan.Meets, promise.ByBound, nil, 180, 154.7, 22.6, 120,
+			mbps:      700,
+			basis:     plan.BasisNetwork,
+			tier:      identical(240, 1, 8192, 5, 3),
+			verdict:   plan.Meets,
+			holds:     promise.ByBound,
+			suggested: 180,
+			need:      154.7,
+			change:    22.6,
+			changeRPO: 120,
 		},
 		"configured": {
-			700, plan.BasisNetwork, configured, plan.Meets, promise.ByVendorRule, []string{"vendor_rule"}, 180, 154.7, 22.6, 120,
+			mbps:      700,
+			basis:     plan.BasisNetwork,
+			tier:      configured,
+			verdict:   plan.Meets,
+			holds:     promise.ByVendorRule,
+			reasons:   []string{"vendor_rule"},
+			suggested: 180,
+			need:      154.7,
+			change:    22.6,
+			changeRPO: 120,
 		},
 		"assumed": {
-			1000, plan.BasisNominal, assumed, plan.AtRisk, promise.ByBound, []string{"inputs_assumed"}, 150, 371.5, 13.46, 120,
+			mbps:      1000,
+			basis:     plan.BasisNominal,
+			tier:      assumed,
+			verdict:   plan.AtRisk,
+			holds:     promise.ByBound,
+			reasons:   []string{"inputs_assumed"},
+			suggested: 150,
+			need:      371.5,
+			change:    13.46,
+			changeRPO: 120,
 		},
-		"known": {1000, plan.BasisNominal, known, plan.Meets, promise.ByBound, nil, 150, 371.5, 13.46, 120},
+		"known": {
+			mbps:      1000,
+			basis:     plan.BasisNominal,
+			tier:      known,
+			verdict:   plan.Meets,
+			holds:     promise.ByBound,
+			suggested: 150,
+			need:      371.5,
+			change:    13.46,
+			changeRPO: 120,
+		},
 		"least": {
-			1000, plan.BasisNetwork, identical(5, 10, 300, 10, 2.94), plan.Meets, promise.ByVendorRule,
-			[]string{"vendor_rule_only"},
-			5, 87.7 * 1.14 / 0.5, 10 * 1000 / (87.7 * 1.14 / 0.5), 5,
+			mbps:      1000,
+			basis:     plan.BasisNetwork,
+			tier:      identical(5, 10, 300, 10, 2.94),
+			verdict:   plan.Meets,
+			holds:     promise.ByVendorRule,
+			reasons:   []string{"vendor_rule_only"},
+			suggested: 5,
+			need:      87.7 * 1.14 / 0.5,
+			change:    10 * 1000 / (87.7 * 1.14 / 0.5),
+			changeRPO: 5,
 		},
 	} {
 		r := compute(t, onBasis(test.mbps, test.basis, map[string]promise.Tier{"gold": test.tier}))
@@ -109,7 +171,11 @@ func TestCompute_maxPeak(t *testing.T) {
 	gold := compute(t, p).Promises["gold"]
 	assert.InEpsilon(t, 48.8, *gold.MaxPeakFactor, 0.01)
 	assert.InDelta(t, 6, *gold.MaxPeakRPOMinutes, 0)
-	assert.Contains(t, gold.Findings[0].Sentence, "holds while the busiest time changes at most 48.8 times the daily mean")
+	assert.Contains(
+		t,
+		gold.Findings[0].Sentence,
+		"holds while the busiest time changes at most 48.8 times the daily mean",
+	)
 	kinds := map[string]promise.Remedy{}
 	for _, r := range gold.Remedies {
 		kinds[r.Kind] = r
@@ -126,7 +192,10 @@ func TestCompute_maxPeak(t *testing.T) {
 func TestCompute_perSync(t *testing.T) {
 	t.Parallel()
 	network := link.Defaults()
-	network.BandwidthMbps, network.RTTMs, network.WindowKiB, network.Streams = 1000, new(50.0), new(1024.0), 16
+	network.BandwidthMbps = 1000
+	network.RTTMs = new(50.0)
+	network.WindowKiB = new(1024.0)
+	network.Streams = 16
 	network.ThroughputBasis = plan.BasisTransfer
 	p := on(1, map[string]promise.Tier{"gold": identical(15, 1, 4096, 10, 4)})
 	metroLink := promise.LinkDefaults()
@@ -231,7 +300,11 @@ func TestCompute_settingForMoves(t *testing.T) {
 	p.Tiers["gold"] = gold
 	one = judge(t, moving(20, 22.5)).Promises["gold"]
 	assert.Equal(t, plan.AtRisk, one.Verdict)
-	assert.Contains(t, message(one, "not_at_worse_end"), "not at the worse end of uncertain inputs while migrations use")
+	assert.Contains(
+		t,
+		message(one, "not_at_worse_end"),
+		"not at the worse end of uncertain inputs while migrations use",
+	)
 	assert.Equal(t, new(plan.Misses), one.WorseEndVerdict)
 }
 
@@ -241,7 +314,8 @@ func TestCompute_settingForMoves(t *testing.T) {
 func TestJudge_othersAtWorseEnd(t *testing.T) {
 	t.Parallel()
 	r := judge(t, onBasis(12, "", map[string]promise.Tier{
-		"heavy": identical(60, 60, 100./3, 5, 1), "light": identical(60, 1, 2.5, 20, 1),
+		"heavy": identical(60, 60, 100./3, 5, 1),
+		"light": identical(60, 1, 2.5, 20, 1),
 	}))
 	assert.Equal(t, plan.AtRisk, r.Promises["heavy"].Verdict)
 	assert.Equal(t, plan.Meets, r.Promises["light"].Verdict)

@@ -17,7 +17,8 @@ import (
 func slowAtNight(night float64) promise.Plan {
 	p := on(1, map[string]promise.Tier{"gold": identical(60, 20, 100, 5, 3)})
 	l := promise.LinkDefaults()
-	l.HourlyThroughputMbps, l.ThroughputBasis = slices.Repeat([]float64{1000}, 24), plan.BasisTransfer
+	l.HourlyThroughputMbps = slices.Repeat([]float64{1000}, 24)
+	l.ThroughputBasis = plan.BasisTransfer
 	for _, h := range []int{22, 23, 0, 1, 2, 3, 4, 5} {
 		l.HourlyThroughputMbps[h] = night
 	}
@@ -44,7 +45,11 @@ func TestJudge_startHour(t *testing.T) {
 		r := judge(t, p)
 		assert.Equal(t, test.verdict, r.Verdict)
 		assert.Equal(t, test.assumed, r.Assumed)
-		assert.Equal(t, test.start == nil, slices.Contains(plan.Codes(r.Promises["gold"].Findings), "peak_start_unknown"))
+		assert.Equal(
+			t,
+			test.start == nil,
+			slices.Contains(plan.Codes(r.Promises["gold"].Findings), "peak_start_unknown"),
+		)
 	}
 	assert.Empty(t, judge(t, slowAtNight(1000)).Assumed, "on a link without slow hours, the start does not matter")
 }
@@ -73,7 +78,9 @@ func TestNeeds_withoutMoves(t *testing.T) {
 func TestNeeds_share(t *testing.T) {
 	t.Parallel()
 	p := withTiers(slowAtNight(0), func(one *promise.Tier) {
-		one.PeakStartHour, one.ConfiguredRPOMinutes, one.TargetCompliancePercent = new(8.0), new(30.0), new(60.0)
+		one.PeakStartHour = new(8.0)
+		one.ConfiguredRPOMinutes = new(30.0)
+		one.TargetCompliancePercent = new(60.0)
 	})
 	r, err := promise.Needs(t.Context(), p)
 	require.NoError(t, err)

@@ -25,8 +25,8 @@ const (
 const (
 	// ByBound means that no recovery point can get older than the promised RPO.
 	ByBound = "bound"
-	// ByVendorRule means that no sync takes longer than half the configured RPO, with which the vendor promises that there
-	// are no violations.
+	// ByVendorRule means that no sync takes longer than half the configured RPO, with which the vendor promises that
+	// there are no violations.
 	ByVendorRule = "vendor_rule"
 	// ByShare means that every VM is within its RPO for the promised share of time.
 	ByShare = "share"
@@ -67,8 +67,13 @@ func (p Plan) evaluate(
 	}
 	for _, one := range p.parts() {
 		ev.parts = append(ev.parts, &part{
-			evaluation: ev, plan: one, full: one.complete(), tiers: names(one.Tiers),
-			results: make(map[variant]*variantResult), promises: make(map[string]Promise), links: make(map[string]LinkResult),
+			evaluation: ev,
+			plan:       one,
+			full:       one.complete(),
+			tiers:      names(one.Tiers),
+			results:    make(map[variant]*variantResult),
+			promises:   make(map[string]Promise),
+			links:      make(map[string]LinkResult),
 		})
 	}
 	judge := []func(*part, context.Context) error{(*part).judge}
@@ -158,7 +163,9 @@ func (pt *part) judge(ctx context.Context) error {
 		return err
 	}
 	pt.suggestion = pt.choice
-	if slices.ContainsFunc(pt.tiers, func(name string) bool { return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }) {
+	if slices.ContainsFunc(pt.tiers, func(name string) bool {
+		return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil
+	}) {
 		if pt.suggestion, err = pt.full.choose(ctx, Tier.upToPromise); err != nil {
 			return err
 		}
@@ -351,12 +358,16 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	t := pt.full.Tiers[name]
 	likely := pt.results[asGiven].Tiers[i]
 	one := Promise{
-		VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{},
-		judgedMinutes: pt.choice.Minutes[i], suggestionHoldsWorse: pt.suggestion.HoldsWorse,
-		InitialSyncMinutes: pt.results[asGiven].initial[i],
-		WithinRPOPercent:   shareOrNil(likely),
-		LongestSyncMinutes: &likely.LongestSyncMinutes, WorstVirtualMachine: t.vmName(likely.OldestVM),
-		waitMinutes: pt.results[asGiven].waitMinutes,
+		VMCount:              int64(t.count()),
+		LateVirtualMachines:  []LateVM{},
+		Remedies:             []Remedy{},
+		judgedMinutes:        pt.choice.Minutes[i],
+		suggestionHoldsWorse: pt.suggestion.HoldsWorse,
+		InitialSyncMinutes:   pt.results[asGiven].initial[i],
+		WithinRPOPercent:     shareOrNil(likely),
+		LongestSyncMinutes:   &likely.LongestSyncMinutes,
+		WorstVirtualMachine:  t.vmName(likely.OldestVM),
+		waitMinutes:          pt.results[asGiven].waitMinutes,
 	}
 	if !math.IsInf(likely.OldestMinutes, 1) {
 		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
@@ -398,7 +409,8 @@ func (pt *part) setVariants(i int, one *Promise) {
 		}
 	}
 	if moving := pt.results[whileMoving]; moving != nil {
-		one.MovesVerdict, one.MovesWithinRPOPercent = new(pt.verdictAt(whileMoving, i)), &moving.Tiers[i].WithinPercent
+		one.MovesVerdict = new(pt.verdictAt(whileMoving, i))
+		one.MovesWithinRPOPercent = &moving.Tiers[i].WithinPercent
 	}
 	if moving := pt.results[worseEnd|whileMoving]; moving != nil && *one.WorseEndVerdict == plan.Meets &&
 		pt.verdictAt(worseEnd|whileMoving, i) != plan.Meets {
@@ -468,7 +480,9 @@ func (one *Promise) setLate(t Tier, r simulation.TierResult) {
 			size = sizes[late.VM].SizeGiB
 		}
 		one.LateVirtualMachines = append(one.LateVirtualMachines, LateVM{
-			Name: t.vmName(late.VM), SizeGiB: size, WithinRPOPercent: late.WithinPercent,
+			Name:                       t.vmName(late.VM),
+			SizeGiB:                    size,
+			WithinRPOPercent:           late.WithinPercent,
 			OldestRecoveryPointMinutes: late.OldestMinutes,
 		})
 	}
@@ -561,11 +575,15 @@ const inputBasis = "throughput_basis"
 func (p Plan) withKnown(inputs []string) (Plan, bool) {
 	assumed := p.assumptions()
 	for _, input := range inputs {
-		if !slices.ContainsFunc(assumed, func(a plan.Assumption) bool { return a.Input == input && a.WorseValue != nil }) {
+		if !slices.ContainsFunc(assumed, func(a plan.Assumption) bool {
+			return a.Input == input && a.WorseValue != nil
+		}) {
 			return p, false
 		}
 		p = map[string]func(Plan) Plan{
-			inputPeak: Plan.withPeaks, inputPeakStart: Plan.withStarts, inputBasis: Plan.withBases,
+			inputPeak:      Plan.withPeaks,
+			inputPeakStart: Plan.withStarts,
+			inputBasis:     Plan.withBases,
 		}[input](p)
 	}
 	return p, true
@@ -593,9 +611,11 @@ func (pt *part) setLinks() {
 	for i, name := range names(pt.full.Links) {
 		use := pt.results[asGiven].Links[i]
 		pt.links[name] = LinkResult{
-			ThroughputMbps: pt.full.Links[name].capacity().mean(), UsePercent: use.UsePercent,
-			BusiestHourPercent: use.BusiestHourPercent, HourlyUsePercent: use.HourlyUsePercent[:],
-			Promises: pt.full.tierNames(func(t Tier) bool { return pt.full.linkOf(t) == name }),
+			ThroughputMbps:     pt.full.Links[name].capacity().mean(),
+			UsePercent:         use.UsePercent,
+			BusiestHourPercent: use.BusiestHourPercent,
+			HourlyUsePercent:   use.HourlyUsePercent[:],
+			Promises:           pt.full.tierNames(func(t Tier) bool { return pt.full.linkOf(t) == name }),
 		}
 	}
 }
@@ -603,22 +623,29 @@ func (pt *part) setLinks() {
 // result merges the results of the parts.
 func (ev *evaluation) result() Result {
 	r := Result{
-		Verdict: plan.Empty, Promises: make(map[string]Promise, len(ev.plan.Tiers)),
-		Links:   make(map[string]LinkResult, len(ev.plan.Links)),
-		Targets: make(map[string]TargetResult, len(ev.plan.Targets)),
-		Assumed: ev.plan.assumptions(), NotCounted: ev.plan.notCounted(), DaysSimulated: simulation.MeasuredDays,
+		Verdict:       plan.Empty,
+		Promises:      make(map[string]Promise, len(ev.plan.Tiers)),
+		Links:         make(map[string]LinkResult, len(ev.plan.Links)),
+		Targets:       make(map[string]TargetResult, len(ev.plan.Targets)),
+		Assumed:       ev.plan.assumptions(),
+		NotCounted:    ev.plan.notCounted(),
+		DaysSimulated: simulation.MeasuredDays,
 	}
 	for _, name := range names(ev.plan.Links) {
 		r.Links[name] = LinkResult{
 			ThroughputMbps:   ev.plan.Links[name].capacity().mean(),
-			HourlyUsePercent: make([]float64, hoursPerDay), Promises: []string{},
+			HourlyUsePercent: make([]float64, hoursPerDay),
+			Promises:         []string{},
 		}
 	}
 	for _, name := range names(ev.plan.Tiers) {
 		t := ev.plan.Tiers[name]
 		one := Promise{
-			VMCount: int64(t.count()), Verdict: plan.Unknown, LikelyVerdict: plan.Unknown, LateVirtualMachines: []LateVM{},
-			Remedies: []Remedy{},
+			VMCount:             int64(t.count()),
+			Verdict:             plan.Unknown,
+			LikelyVerdict:       plan.Unknown,
+			LateVirtualMachines: []LateVM{},
+			Remedies:            []Remedy{},
 		}
 		if t.count() == 0 {
 			one.Verdict, one.LikelyVerdict = plan.Empty, plan.Empty

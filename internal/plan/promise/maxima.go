@@ -146,7 +146,9 @@ func (pt *part) largestFactor(
 	}
 	tolerance, rounded := needTolerance, floor
 	if of.isClosed { // not rounded to digits, so that the product does not depend on the given value
-		known, tolerance, rounded = 0, closedTolerance, func(factor float64) float64 { return factor * (1 - 1e-6) }
+		known = 0
+		tolerance = closedTolerance
+		rounded = func(factor float64) float64 { return factor * (1 - 1e-6) }
 	}
 	if known == 0 || known > most {
 		var err error
@@ -185,7 +187,12 @@ func bisectFactor(most, tolerance float64, holds func(factor float64) (bool, err
 	if ok, err := holds(least); err != nil || !ok {
 		return 0, err
 	}
-	inverse, err := bisect(1/most, 1/least, tolerance, func(inverse float64) (bool, error) { return holds(1 / inverse) })
+	inverse, err := bisect(
+		1/most,
+		1/least,
+		tolerance,
+		func(inverse float64) (bool, error) { return holds(1 / inverse) },
+	)
 	return 1 / inverse, err
 }
 
@@ -242,7 +249,9 @@ func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
 			return false
 		}
 		factor := simulation.Growth(*pt.plan.GrowthPercentPerYear, month)
-		q.Likely, q.Worse, q.Quick = likely.Scaled(factor), worse.Scaled(factor), true
+		q.Likely = likely.Scaled(factor)
+		q.Worse = worse.Scaled(factor)
+		q.Quick = true
 		var ok bool
 		_, ok, failed = q.Exists(ctx)
 		return !ok

@@ -25,7 +25,8 @@ func TestCompute_measured(t *testing.T) {
 		"old and too slow":      {1, 365, 90, plan.Misses, []string{"measurement_old", "syncs_wait"}, false, true},
 	} {
 		l := promise.LinkDefaults()
-		l.Measured, l.MaxAgeDays = &promise.Measurement{ThroughputMbps: &test.mbps, AgeDays: &test.days}, test.most
+		l.Measured = &promise.Measurement{ThroughputMbps: &test.mbps, AgeDays: &test.days}
+		l.MaxAgeDays = test.most
 		p := on(1, map[string]promise.Tier{"gold": identical(60, 1, 100, 10, 3)})
 		p.Links["metro"] = l
 		r := compute(t, p)
@@ -53,12 +54,16 @@ func TestCheck_measured(t *testing.T) {
 	t.Parallel()
 	one := 1.0
 	for want, change := range map[string]func(*promise.Link){
-		`links["metro"].measured.min_throughput_mbps is null`: func(l *promise.Link) { l.Measured.ThroughputMbps = nil },
-		`links["metro"].measured.age_days is null`:            func(l *promise.Link) { l.Measured.AgeDays = nil },
-		`links["metro"].throughput_basis must not be set`:     func(l *promise.Link) { l.ThroughputBasis = "transfer" },
-		`links["metro"] has several of throughput_mbps`:       func(l *promise.Link) { l.ThroughputMbps = &one },
+		`links["metro"].measured.min_throughput_mbps is null`: func(l *promise.Link) {
+			l.Measured.ThroughputMbps = nil
+		},
+		`links["metro"].measured.age_days is null`:        func(l *promise.Link) { l.Measured.AgeDays = nil },
+		`links["metro"].throughput_basis must not be set`: func(l *promise.Link) { l.ThroughputBasis = "transfer" },
+		`links["metro"] has several of throughput_mbps`:   func(l *promise.Link) { l.ThroughputMbps = &one },
 		`links["metro"].max_age_days requires measured`: func(l *promise.Link) {
-			l.Measured, l.ThroughputMbps, l.MaxAgeDays = nil, &one, 1
+			l.Measured = nil
+			l.ThroughputMbps = &one
+			l.MaxAgeDays = 1
 		},
 	} {
 		l := promise.LinkDefaults()

@@ -65,14 +65,14 @@ func (m Moves) inputOn(p Plan, v variant) migration.PlanInput {
 }
 
 var (
-	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises hold with likely inputs, but not at "+
-		"the worse end of uncertain inputs: %s")
+	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises hold with likely inputs, but not "+
+		"at the worse end of uncertain inputs: %s")
 	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "It is not known whether the promises hold, "+
 		"because the %s has an outage of %s, during which the migration would stop.")
-	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "It is not known whether the promises hold, because the "+
-		"migration omits %s of unknown size: %s.")
-	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "It is not known whether the promises hold, because the "+
-		"memory of %s is unknown and counts as 0: %s.")
+	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "It is not known whether the promises hold, because "+
+		"the migration omits %s of unknown size: %s.")
+	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "It is not known whether the promises hold, because "+
+		"the memory of %s is unknown and counts as 0: %s.")
 )
 
 // Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
@@ -129,7 +129,10 @@ func (m Moves) doubts(p Plan, in migration.PlanInput, likely string) []plan.Find
 func (p Plan) unsizedMoves(in migration.PlanInput) []string {
 	var unsized []string
 	for _, t := range p.Tiers {
-		if !slices.ContainsFunc(t.vmNames(), func(name string) bool { _, moved := in.VMs[name]; return !moved }) {
+		if !slices.ContainsFunc(t.vmNames(), func(name string) bool {
+			_, moved := in.VMs[name]
+			return !moved
+		}) {
 			unsized = append(unsized, t.unsized()...)
 		}
 	}

@@ -46,8 +46,9 @@ func (pt *part) setNeeds(ctx context.Context) error {
 func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
 	one := pt.links[link]
 	found, limitedBy, err := pt.findNeed(ctx, pt.full.withoutMoves(), link, one.Promises)
+	misses := slices.ContainsFunc(one.Promises, func(tier string) bool { return !pt.promises[tier].holds })
 	switch {
-	case limitedBy != "" && slices.ContainsFunc(one.Promises, func(tier string) bool { return !pt.promises[tier].holds }):
+	case limitedBy != "" && misses:
 		one.NeededLimitedBy = &limitedBy
 		return one, err
 	case limitedBy != "": // the promises hold by their share of time, which is no condition of a need
@@ -178,7 +179,8 @@ func (of needSearch) floor() float64 {
 // settingsAt returns the settings with which the promises hold at a throughput. With quick, a quick simulation must
 // suffice.
 func (of needSearch) settingsAt(ctx context.Context, mbps float64, quick bool) (map[string]float64, bool, error) {
-	at, factor := slices.Index(names(of.full.Links), of.link), mbps/of.links[of.link].ThroughputMbps
+	at := slices.Index(names(of.full.Links), of.link)
+	factor := mbps / of.links[of.link].ThroughputMbps
 	return of.settings(ctx, of.full, of.asked, func(e simulation.Estate) simulation.Estate {
 		e.Links = slices.Clone(e.Links)
 		for h := range e.Links[at].HourlyRates {

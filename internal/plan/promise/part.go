@@ -12,8 +12,9 @@ func (p Plan) parts() []Plan {
 	for _, name := range p.simulated() {
 		t := p.Tiers[name]
 		one := Plan{
-			Links: map[string]Link{p.linkOf(t): p.Links[p.linkOf(t)]}, Targets: map[string]Target{},
-			Tiers: map[string]Tier{name: t},
+			Links:   map[string]Link{p.linkOf(t): p.Links[p.linkOf(t)]},
+			Targets: map[string]Target{},
+			Tiers:   map[string]Tier{name: t},
 		}
 		if t.Target != "" {
 			one.Targets[t.Target] = p.Targets[t.Target]
@@ -34,7 +35,9 @@ func (p Plan) parts() []Plan {
 	}
 	for i, one := range all {
 		whole := p
-		whole.Links, whole.Targets, whole.Tiers = one.Links, one.Targets, one.Tiers
+		whole.Links = one.Links
+		whole.Targets = one.Targets
+		whole.Tiers = one.Tiers
 		for name, t := range whole.Tiers {
 			t.Link = p.linkOf(t)
 			whole.Tiers[name] = t

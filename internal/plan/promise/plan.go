@@ -17,8 +17,8 @@ type Plan struct {
 	Targets map[string]Target
 	// Tiers contains at least one tier, by name.
 	Tiers map[string]Tier
-	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths limits how far growth is
-	// projected.
+	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths limits how far growth
+	// is projected.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
 	// JitterPercent is the maximum share of the configured RPO by which a sync starts early, in percent.
@@ -28,8 +28,8 @@ type Plan struct {
 	// SourceReadMbps is the rate at which all syncs together can read from the source storage, in 10^6 bit/s of
 	// uncompressed data; nil for no limit.
 	SourceReadMbps *float64
-	// ChecksumMbps is the rate at which seeded data is compared, for all VMs together, in 10^6 bit/s of uncompressed data;
-	// nil for no comparison.
+	// ChecksumMbps is the rate at which seeded data is compared, for all VMs together, in 10^6 bit/s of uncompressed
+	// data; nil for no comparison.
 	ChecksumMbps *float64
 
 	callbacks Callbacks
@@ -39,8 +39,8 @@ type Plan struct {
 
 // Link is a network link in one direction.
 type Link struct {
-	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers from midnight),
-	// if the throughput is computed from Network, or if Measured has it.
+	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers from
+	// midnight), if the throughput is computed from Network, or if Measured has it.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	Network              *link.Input
@@ -82,24 +82,24 @@ type Tier struct {
 	VMCount, VMSizeGiB *float64
 	// Link and Target are names. An empty Link selects the only link; an empty Target means no target.
 	Link, Target string
-	// RPOMinutes is the promised RPO. ConfiguredRPOMinutes is the RPO that vSphere Replication is configured with; nil if
-	// it is to be chosen, at least MinConfiguredRPOMinutes.
+	// RPOMinutes is the promised RPO. ConfiguredRPOMinutes is the RPO that vSphere Replication is configured with; nil
+	// if it is to be chosen, at least MinConfiguredRPOMinutes.
 	RPOMinutes              float64
 	ConfiguredRPOMinutes    *float64
 	MinConfiguredRPOMinutes float64
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil for DefaultTargetPercent. It
-	// applies only with ConfiguredRPOMinutes.
+	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil for DefaultTargetPercent.
+	// It applies only with ConfiguredRPOMinutes.
 	TargetCompliancePercent *float64
 	// MaxOutageRPOMinutes is the promised age of a recovery point during the outage of the link; nil for no promise.
 	MaxOutageRPOMinutes *float64
-	// DeadlineHours is the time after a cold start of all tiers by which the tier's initial sync must be complete; nil for
-	// no deadline.
+	// DeadlineHours is the time after a cold start of all tiers by which the tier's initial sync must be complete; nil
+	// for no deadline.
 	DeadlineHours *float64
 	// DailyChangePercent is the daily change of VMs that have no value of their own. It is nil if ChangeCurve is set or
 	// each VM has a value.
 	DailyChangePercent *float64
-	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
-	// If it is nil, DailyChangePercent applies.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the
+	// interval. If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// HourlyWeights distributes the daily change over 24 hours from midnight. Alternatively, the change occurs at
 	// PeakFactor times its mean rate, starting at PeakStartHour, until the whole daily change has occurred.
@@ -116,8 +116,8 @@ type Tier struct {
 	PerSyncMbps *float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds add up to the fixed delay before a sync starts to send data. Initial syncs start
-	// without this delay.
+	// OverheadSeconds and QuiesceSeconds add up to the fixed delay before a sync starts to send data. Initial syncs
+	// start without this delay.
 	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
@@ -170,8 +170,8 @@ func TierInputs() calculator.Inputs[Tier] { return tierInputs() }
 
 // Callbacks contains callbacks that report the progress of a computation.
 type Callbacks struct {
-	// Runs is called after each simulation run with the number of completed runs and the total number of runs. It can be
-	// nil.
+	// Runs is called after each simulation run with the number of completed runs and the total number of runs. It can
+	// be nil.
 	Runs func(done, all int)
 	// Partial is called by Compute with the verdicts before needs, growth and remedies are computed. It can be nil.
 	Partial func(Result)

@@ -51,7 +51,8 @@ func TestCompute_oneNeed(t *testing.T) {
 	var needs []float64
 	for _, mbps := range []float64{100, 400, 2000} {
 		r := compute(t, on(mbps, map[string]promise.Tier{
-			"gold": identical(15, 15, 100, 5, 3), "silver": identical(240, 40, 200, 3, 3),
+			"gold":   identical(15, 15, 100, 5, 3),
+			"silver": identical(240, 40, 200, 3, 3),
 		}))
 		needs = append(needs, *r.Links["metro"].ThroughputNeededMbps)
 	}
@@ -84,7 +85,8 @@ func TestCompute_silence(t *testing.T) {
 func TestCompute_assumed(t *testing.T) {
 	t.Parallel()
 	silver := tier(60, 1, map[string]float64{"a": 1, "b": 3, "c": 5})
-	silver.AssumedInputs, silver.VirtualMachines["d"] = []string{"daily_change_percent"}, promise.VM{}
+	silver.AssumedInputs = []string{"daily_change_percent"}
+	silver.VirtualMachines["d"] = promise.VM{}
 	p := onBasis(60, "", map[string]promise.Tier{"gold": identical(60, 15, 100, 5, 0), "silver": silver})
 	got := judge(t, p).Assumed
 	require.Len(t, got, 4)
@@ -106,7 +108,9 @@ func TestCompute_parts(t *testing.T) {
 	alone := compute(t, on(50, map[string]promise.Tier{"gold": gold}))
 	p := on(50, map[string]promise.Tier{"gold": gold, "other": identical(60, 500, 100, 5, 3)})
 	slow := p.Links["metro"]
-	slow.ThroughputMbps, slow.Ranges, slow.OutageMinutes = new(2.0), nil, new(30.0)
+	slow.ThroughputMbps = new(2.0)
+	slow.Ranges = nil
+	slow.OutageMinutes = new(30.0)
 	p.Links["b"] = slow
 	other := p.Tiers["other"]
 	other.Link = "b"
@@ -124,14 +128,21 @@ func TestJudge_unknown(t *testing.T) {
 	sizeless := tier(60, 5, nil)
 	sizeless.VirtualMachines["c"] = promise.VM{}
 	p := on(1000, map[string]promise.Tier{
-		"empty": tier(60, 5, nil), "unsized": unsized, "shared": tier(60, 5, map[string]float64{"a": 10}),
-		"sizeless": sizeless, "beside": tier(60, 5, map[string]float64{"x": 10}),
+		"empty":              tier(60, 5, nil),
+		"unsized":            unsized,
+		"shared":             tier(60, 5, map[string]float64{"a": 10}),
+		"sizeless":           sizeless,
+		"beside":             tier(60, 5, map[string]float64{"x": 10}),
 		"unsized's neighbor": tier(60, 5, map[string]float64{"y": 10}),
 	})
 	p.Links["other"], p.Links["third"] = p.Links["metro"], p.Links["metro"]
 	for name, link := range map[string]string{
-		"empty": "metro", "unsized": "metro", "unsized's neighbor": "metro", "shared": "other", "sizeless": "third",
-		"beside": "third",
+		"empty":              "metro",
+		"unsized":            "metro",
+		"unsized's neighbor": "metro",
+		"shared":             "other",
+		"sizeless":           "third",
+		"beside":             "third",
 	} {
 		one := p.Tiers[name]
 		one.Link = link
@@ -139,7 +150,10 @@ func TestJudge_unknown(t *testing.T) {
 	}
 	r := judge(t, p)
 	for name, code := range map[string]string{
-		"unsized": "size_unknown", "shared": "in_two_tiers", "sizeless": "size_unknown", "beside": "load_unknown",
+		"unsized":  "size_unknown",
+		"shared":   "in_two_tiers",
+		"sizeless": "size_unknown",
+		"beside":   "load_unknown",
 	} {
 		one := r.Promises[name]
 		assert.Equal(t, plan.Unknown, one.Verdict, name)
@@ -180,7 +194,9 @@ func TestCompute_refuses(t *testing.T) {
 			t.Ranges = map[string]calculator.Ends{"rpo_minutes": {Low: 10, High: 20}}
 		}),
 		`tiers["gold"].vm_count`: gold(func(t *promise.Tier) {
-			t.VirtualMachines, t.VMCount, t.VMSizeGiB = nil, new(100001.0), new(1.0)
+			t.VirtualMachines = nil
+			t.VMCount = new(100001.0)
+			t.VMSizeGiB = new(1.0)
 		}),
 		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
 		`tiers["gold"].assumed_inputs[0]`: gold(func(t *promise.Tier) {
@@ -193,7 +209,10 @@ func TestCompute_refuses(t *testing.T) {
 			t.RPOMinutes, t.PointInTime = 240, &promise.PointInTime{InstancesPerDay: 7, Days: 1}
 		}),
 		`tiers`: gold(func(t *promise.Tier) { // 100,000 VMs * 1,440 syncs * 9 days / 0.9
-			t.VirtualMachines, t.VMCount, t.VMSizeGiB, t.RPOMinutes = nil, new(100000.0), new(1.0), 1
+			t.VirtualMachines = nil
+			t.VMCount = new(100000.0)
+			t.VMSizeGiB = new(1.0)
+			t.RPOMinutes = 1
 		}),
 		`links["metro"].throughput_mbps`: on(0, nil),
 	} {
@@ -220,8 +239,13 @@ func TestCompute_notCounted(t *testing.T) {
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
 	want := []string{"free_gib", "overhead_seconds", "per_sync_mbps", "source_read_mbps", "write_mbps"}
 	assert.Equal(t, want, judge(t, p).NotCounted)
-	gold, rate, free := p.Tiers["gold"], 500.0, 1000.0
-	gold.OverheadSeconds, gold.PerSyncMbps, gold.Target, gold.SeededPercent = 5, &rate, "dr", 50
+	gold := p.Tiers["gold"]
+	rate := 500.0
+	free := 1000.0
+	gold.OverheadSeconds = 5
+	gold.PerSyncMbps = &rate
+	gold.Target = "dr"
+	gold.SeededPercent = 50
 	p.Tiers["gold"] = gold
 	p.Targets = map[string]promise.Target{"dr": {FreeGiB: &free, WriteMbps: &rate, WriteFactor: 2}}
 	p.SourceReadMbps = &rate
@@ -327,5 +351,8 @@ func TestJudge_space(t *testing.T) {
 	assert.Equal(t, plan.AtRisk, r.Promises["gold"].Verdict)
 	p.Targets["dr"] = promise.Target{FreeGiB: new(140.0), WriteFactor: 2}
 	assert.Equal(t, plan.Misses, judge(t, p).Promises["gold"].Verdict)
-	assert.True(t, strings.HasPrefix(plan.Sentences(judge(t, p).Promises["gold"].Findings)[0], "The replicas on target"))
+	assert.True(
+		t,
+		strings.HasPrefix(plan.Sentences(judge(t, p).Promises["gold"].Findings)[0], "The replicas on target"),
+	)
 }

@@ -56,8 +56,16 @@ func TestJudge_directions(t *testing.T) {
 			after := judge(t, better)
 			for name := range p.Tiers {
 				was, is := before.Promises[name], after.Promises[name]
-				assert.Equal(t, was.Verdict, plan.Worse(was.Verdict, is.Verdict), "%s: %s: %s, then %s", what, name, was.Summary,
-					is.Summary)
+				assert.Equal(
+					t,
+					was.Verdict,
+					plan.Worse(was.Verdict, is.Verdict),
+					"%s: %s: %s, then %s",
+					what,
+					name,
+					was.Summary,
+					is.Summary,
+				)
 			}
 		}
 		shorter := judge(t, withTiers(p, func(one *promise.Tier) {
@@ -114,7 +122,10 @@ func TestCompute_needs(t *testing.T) {
 				still.Links[other] = l
 			}
 			typed := still.WithThroughput(name, *link.ThroughputNeededMbps)
-			settings := promise.Remedy{Kind: promise.RemedySetting, ConfiguredRPOMinutes: link.NeededConfiguredRPOMinutes}
+			settings := promise.Remedy{
+				Kind:                 promise.RemedySetting,
+				ConfiguredRPOMinutes: link.NeededConfiguredRPOMinutes,
+			}
 			of := judge(t, typed.WithRemedy(link.Promises[0], settings))
 			for _, tier := range link.Promises {
 				assert.Equal(t, plan.Meets, of.Promises[tier].Verdict, "%v at %v: %v", tier, *link.ThroughputNeededMbps,

@@ -84,7 +84,8 @@ func (r reference) plan() promise.Plan {
 	t := tier(float64(r.promised), 1, nil)
 	for i, vm := range r.vms {
 		t.VirtualMachines[fmt.Sprint("vm-", i)] = promise.VM{
-			SizeGiB: new(float64(vm.gib)), DailyChangePercent: new(float64(vm.percent)),
+			SizeGiB:            new(float64(vm.gib)),
+			DailyChangePercent: new(float64(vm.percent)),
 		}
 	}
 	t.PeakFactor = new(float64(r.times))

@@ -60,12 +60,14 @@ func (pt *part) obstacle(name string) string {
 // Obstacle returns a clause that explains a value of NeededLimitedBy, or an empty string for any other value.
 func Obstacle(limitedBy string) string {
 	return map[string]string{
-		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
-		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
-		LimitedBySource:  "source_read_mbps is the limit",
-		LimitedByHours:   "the link carries too little at some hours",
-		LimitedBySetting: "an RPO as short as promised cannot be configured",
-		LimitedByUnknown: "no single limit is the cause",
+		LimitedByTarget:    "the target is the limit",
+		LimitedByPerSync:   "the rate of one sync is the limit",
+		LimitedByOverhead:  "the overhead of the syncs is the limit",
+		LimitedByOtherLink: "another link is the limit",
+		LimitedBySource:    "source_read_mbps is the limit",
+		LimitedByHours:     "the link carries too little at some hours",
+		LimitedBySetting:   "an RPO as short as promised cannot be configured",
+		LimitedByUnknown:   "no single limit is the cause",
 	}[limitedBy]
 }
 
@@ -189,8 +191,11 @@ func (pt *part) settingRemedy(ctx context.Context, tier string, one *Promise) (*
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedySetting, At: tier, ConfiguredRPOMinutes: map[string]float64{tier: *one.SuggestedRPOMinutes},
-		Value: one.SuggestedRPOMinutes, Sentence: fmt.Sprintf("Configure an RPO of %s (now %s).",
+		Kind:                 RemedySetting,
+		At:                   tier,
+		ConfiguredRPOMinutes: map[string]float64{tier: *one.SuggestedRPOMinutes},
+		Value:                one.SuggestedRPOMinutes,
+		Sentence: fmt.Sprintf("Configure an RPO of %s (now %s).",
 			formatMinutes(*one.SuggestedRPOMinutes), formatMinutes(*given)),
 	})
 }
@@ -216,7 +221,10 @@ func (pt *part) throughputRemedy(ctx context.Context, tier string, _ *Promise) (
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedyThroughput, At: link, Value: &found.mbps, ConfiguredRPOMinutes: found.settings,
+		Kind:                 RemedyThroughput,
+		At:                   link,
+		Value:                &found.mbps,
+		ConfiguredRPOMinutes: found.settings,
 		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s) and configure %s.", plan.Thousands(found.mbps, -1),
 			linkText(link), formatMbps(of.ThroughputMbps), formatSettings(found.settings)),
 	})
@@ -265,7 +273,9 @@ func (pt *part) numberRemedy(
 		}
 		value *= step
 	}
-	r.Value, r.Sentence, r.VirtualMachines = &most, sentence(most), []string{}
+	r.Value = &most
+	r.Sentence = sentence(most)
+	r.VirtualMachines = []string{}
 	return &r, nil
 }
 
@@ -277,7 +287,11 @@ func (pt *part) perSyncRemedy(ctx context.Context, tier string, _ *Promise) (*Re
 	link := pt.links[pt.plan.linkOf(pt.plan.Tiers[tier])]
 	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedyPerSync, At: tier}, now, link.ThroughputMbps,
 		func(mbps float64) string {
-			return fmt.Sprintf("Make a single sync run at %s Mbit/s (now %s).", plan.Thousands(mbps, -1), formatMbps(now))
+			return fmt.Sprintf(
+				"Make a single sync run at %s Mbit/s (now %s).",
+				plan.Thousands(mbps, -1),
+				formatMbps(now),
+			)
 		})
 }
 
@@ -287,7 +301,11 @@ func (pt *part) sourceRemedy(ctx context.Context, tier string, _ *Promise) (*Rem
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedySource}, *now, pt.mostRead(), func(mbps float64) string {
-		return fmt.Sprintf("Read from the source storage at %s Mbit/s (now %s).", plan.Thousands(mbps, -1), formatMbps(*now))
+		return fmt.Sprintf(
+			"Read from the source storage at %s Mbit/s (now %s).",
+			plan.Thousands(mbps, -1),
+			formatMbps(*now),
+		)
 	})
 }
 
@@ -321,7 +339,10 @@ func (pt *part) peakRemedy(ctx context.Context, tier string, one *Promise) (*Rem
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedyPeak, At: tier, Value: one.MaxPeakFactor, Sentence: fmt.Sprintf("Measure the change and set "+
+		Kind:  RemedyPeak,
+		At:    tier,
+		Value: one.MaxPeakFactor,
+		Sentence: fmt.Sprintf("Measure the change and set "+
 			"peak_factor: the promise holds while the busiest time changes at most %s times the daily mean.",
 			formatDown(*one.MaxPeakFactor)),
 	})
@@ -338,7 +359,9 @@ func (pt *part) measureRemedy(ctx context.Context, tier string, one *Promise) (*
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedyMeasure, At: name, Sentence: fmt.Sprintf("Measure a transfer on the %s: the promise holds if the "+
+		Kind: RemedyMeasure,
+		At:   name,
+		Sentence: fmt.Sprintf("Measure a transfer on the %s: the promise holds if the "+
 			"throughput is confirmed, with the basis transfer.", linkText(name)),
 	})
 }
@@ -360,7 +383,9 @@ func (pt *part) deadlineRemedy(ctx context.Context, tier string, _ *Promise) (*R
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedyDeadline, At: tier, Value: &hours,
+		Kind:  RemedyDeadline,
+		At:    tier,
+		Value: &hours,
 		Sentence: fmt.Sprintf("Allow %s hours for the initial sync (now %s).", plan.Thousands(hours, -1),
 			plan.Thousands(*t.DeadlineHours, -1)),
 	})
@@ -373,7 +398,9 @@ func (pt *part) spaceRemedy(ctx context.Context, tier string, _ *Promise) (*Reme
 	}
 	gib := math.Ceil(max(full.neededGiB(name, asGiven), full.neededGiB(name, worseEnd)) / nearlyFullShare)
 	return pt.confirm(ctx, tier, Remedy{
-		Kind: RemedyFree, At: name, Value: &gib,
+		Kind:  RemedyFree,
+		At:    name,
+		Value: &gib,
 		Sentence: fmt.Sprintf("Provide %s GiB on the target %s (now %s).", plan.Thousands(gib, 0), name,
 			plan.Thousands(*full.Targets[name].FreeGiB, -1)),
 	})
@@ -384,7 +411,9 @@ func (pt *part) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy
 	longer := slices.DeleteFunc(slices.Clone(rpoSteps), func(rpo float64) bool { return rpo <= now })
 	for _, rpo := range longer[:min(maxRPOSteps, len(longer))] {
 		r, err := pt.confirm(ctx, tier, Remedy{
-			Kind: RemedyRPO, At: tier, Value: &rpo,
+			Kind:     RemedyRPO,
+			At:       tier,
+			Value:    &rpo,
 			Sentence: fmt.Sprintf("Promise an RPO of %s (now %s).", formatMinutes(rpo), formatMinutes(now)),
 		})
 		if err != nil || r != nil {
@@ -403,8 +432,10 @@ func (pt *part) exclusionRemedy(ctx context.Context, tier string, _ *Promise) (*
 	}
 	leave := func(vms []string) (*Remedy, error) {
 		return pt.confirm(ctx, tier, Remedy{
-			Kind: RemedyWithout, At: tier, VirtualMachines: vms,
-			Sentence: fmt.Sprintf("The promise holds without %s.", quantity.List(vms, MaxLateNames)),
+			Kind:            RemedyWithout,
+			At:              tier,
+			VirtualMachines: vms,
+			Sentence:        fmt.Sprintf("The promise holds without %s.", quantity.List(vms, MaxLateNames)),
 		})
 	}
 	found, err := leave(ordered[:most])

@@ -27,8 +27,8 @@ type Result struct {
 
 // Promise is the result for a tier's promise. All ages of recovery points are the greatest possible ones.
 type Promise struct {
-	// Verdict considers both ends of uncertain inputs. LikelyVerdict is the verdict for likely inputs. WorseEndVerdict is
-	// the verdict for the worse end of every uncertain input; nil if there are none.
+	// Verdict considers both ends of uncertain inputs. LikelyVerdict is the verdict for likely inputs. WorseEndVerdict
+	// is the verdict for the worse end of every uncertain input; nil if there are none.
 	Verdict, LikelyVerdict plan.Level
 	WorseEndVerdict        *string
 	// MovesVerdict is the verdict for likely inputs while migrations use the links. MovesWithinRPOPercent is the
@@ -42,24 +42,24 @@ type Promise struct {
 	// TotalGiB is the total size of the VMs of known size.
 	VMCount  int64
 	TotalGiB float64
-	// WithinRPOPercent is the smallest share of time within the RPO of any VM, as the mean over the runs; nil if unknown.
-	// WorseEndWithinRPOPercent is the same at the worse end.
+	// WithinRPOPercent is the smallest share of time within the RPO of any VM, as the mean over the runs; nil if
+	// unknown. WorseEndWithinRPOPercent is the same at the worse end.
 	WithinRPOPercent, WorseEndWithinRPOPercent *float64
 	// LateVMCount is the number of VMs below the promised percentage. LateVirtualMachines lists the worst of them, at
 	// most MaxLateNames.
 	LateVMCount         int64
 	LateVirtualMachines []LateVM
-	// OldestRecoveryPointMinutes is the greatest age of a recovery point, and WorstVirtualMachine is the VM that has it.
-	// LongestSyncMinutes is the longest duration of a sync.
+	// OldestRecoveryPointMinutes is the greatest age of a recovery point, and WorstVirtualMachine is the VM that has
+	// it. LongestSyncMinutes is the longest duration of a sync.
 	OldestRecoveryPointMinutes, LongestSyncMinutes *float64
 	WorstVirtualMachine                            string
 	// The fields beginning with Together describe the recovery after all syncs start together, and those beginning with
-	// Outage the recovery from the outage of the link: the greatest age of a recovery point, and the minutes until all are
-	// within the RPO again; nil if they are not by the end of the simulation.
+	// Outage the recovery from the outage of the link: the greatest age of a recovery point, and the minutes until all
+	// are within the RPO again; nil if they are not by the end of the simulation.
 	TogetherOldestRecoveryPointMinutes, TogetherWithinRPOAfterMinutes *float64
 	OutageOldestRecoveryPointMinutes, OutageWithinRPOAfterMinutes     *float64
-	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest interval of the
-	// length of the promised RPO.
+	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest interval of
+	// the length of the promised RPO.
 	ChangeMbps, BusiestChangeMbps float64
 	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds 31
 	// days. DeadlineMet is nil if there is no deadline.
@@ -69,7 +69,10 @@ type Promise struct {
 	TargetGiB *float64
 	// MaxDailyChangePercent and MaxPeakFactor are the largest values with which the promises hold, with the settings
 	// MaxDailyChangeRPOMinutes and MaxPeakRPOMinutes. They are nil if there is no such value or no limit.
-	MaxDailyChangePercent, MaxDailyChangeRPOMinutes, MaxPeakFactor, MaxPeakRPOMinutes *float64
+	MaxDailyChangePercent    *float64
+	MaxDailyChangeRPOMinutes *float64
+	MaxPeakFactor            *float64
+	MaxPeakRPOMinutes        *float64
 	// MonthsUntilAtRisk is the first month in which growth breaks the promise at the worse end, and MonthsUntilMiss the
 	// first in which it breaks it with likely inputs. Each is nil if there is no growth or the month is beyond the
 	// horizon.
@@ -85,11 +88,11 @@ type Promise struct {
 	worseOldestMinutes float64
 	// suggestionHoldsWorse reports whether SuggestedRPOMinutes keeps the promise at the worse end, too.
 	suggestionHoldsWorse bool
-	// movesWorseEndPercent is the smallest share of time within the RPO at the worse end during migrations, if only those
-	// break the promise there; nil otherwise.
+	// movesWorseEndPercent is the smallest share of time within the RPO at the worse end during migrations, if only
+	// those break the promise there; nil otherwise.
 	movesWorseEndPercent *float64
-	// waitMinutes is the time to send the busiest change if it takes so long that syncs wait for each other, so that the
-	// age of a recovery point has no limit; nil otherwise.
+	// waitMinutes is the time to send the busiest change if it takes so long that syncs wait for each other, so that
+	// the age of a recovery point has no limit; nil otherwise.
 	waitMinutes *float64
 	// holds reports whether the verdict is plan.Meets, apart from inputs that a tool has filled in.
 	holds bool
@@ -156,7 +159,8 @@ const (
 	LimitedBySource    = "source_read"
 	LimitedByHours     = "hours"
 	LimitedBySetting   = "min_configured_rpo"
-	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
+	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is
+	// unknown.
 	LimitedByUnknown = "unknown"
 )
 
@@ -187,8 +191,8 @@ type TargetResult struct {
 	// unknown.
 	NeededGiB    float64
 	FreeAfterGiB *float64
-	// MonthsUntilFull is the number of months until growth fills the free space. It is nil if there is no growth or if the
-	// free space lasts beyond the horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space. It is nil if there is no growth or if
+	// the free space lasts beyond the horizon.
 	MonthsUntilFull *float64
 	// BusiestWritePercent is the utilization of the write rate in the busiest hour; nil if the write rate is unlimited.
 	BusiestWritePercent *float64

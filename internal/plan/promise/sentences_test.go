@@ -20,7 +20,10 @@ func only(rpo, mbps float64, change func(*promise.Tier)) promise.Plan {
 	l.ThroughputMbps, l.ThroughputBasis = &mbps, plan.BasisTransfer
 	p.Links = map[string]promise.Link{"metro": l}
 	t := promise.TierDefaults()
-	t.VMCount, t.VMSizeGiB, t.DailyChangePercent, t.PeakFactor = new(1.0), new(8192.0), new(5.0), new(3.0)
+	t.VMCount = new(1.0)
+	t.VMSizeGiB = new(8192.0)
+	t.DailyChangePercent = new(5.0)
+	t.PeakFactor = new(3.0)
 	t.RPOMinutes = rpo
 	if change != nil {
 		change(&t)

@@ -53,8 +53,11 @@ func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	at = at.Attr("point_in_time")
 	if n := kept.InstancesPerDay * kept.Days; n > maxInstances {
-		errs = errs.With(at, fmt.Errorf("must keep at most %d instances (instances_per_day * days), got %s", maxInstances,
-			plan.Number(n)))
+		errs = errs.With(
+			at,
+			fmt.Errorf("must keep at most %d instances (instances_per_day * days), got %s", maxInstances,
+				plan.Number(n)),
+		)
 	}
 	if most := math.Floor(quantity.MinutesPerDay / t.RPOMinutes); kept.InstancesPerDay > most {
 		errs = errs.With(at.Attr("instances_per_day"), fmt.Errorf(

@@ -18,8 +18,11 @@ func ParseDuration(text string) (Duration, error) {
 	for first := true; first || rest != ""; first = false {
 		part := durationPart.FindStringSubmatch(rest)
 		if part == nil {
-			return 0, fmt.Errorf("%q is not a duration such as %q; supported units are d, h, min (or m), s and ms", text,
-				"1h 30min")
+			return 0, fmt.Errorf(
+				"%q is not a duration such as %q; supported units are d, h, min (or m), s and ms",
+				text,
+				"1h 30min",
+			)
 		}
 		number, err := strconv.ParseFloat(part[1], 64)
 		if err != nil {

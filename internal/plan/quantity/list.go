@@ -30,7 +30,8 @@ func ListOf[E any](all []E, most int, name func(E) string) string {
 }
 
 const (
-	// mostNear is the maximum number of names that Nearest returns. longest is the maximum number of characters per name.
+	// mostNear is the maximum number of names that Nearest returns. longest is the maximum number of characters per
+	// name.
 	mostNear = 10
 	longest  = 80
 )

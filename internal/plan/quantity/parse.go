@@ -15,9 +15,20 @@ import (
 // prefixes are the decimal and binary multiples. The upper-case "K" is accepted for kilo because it is widely used and
 // unambiguous.
 var prefixes = map[string]float64{
-	"":  1,
-	"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
-	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60,
+	"":   1,
+	"k":  1e3,
+	"K":  1e3,
+	"M":  1e6,
+	"G":  1e9,
+	"T":  1e12,
+	"P":  1e15,
+	"E":  1e18,
+	"Ki": 1 << 10,
+	"Mi": 1 << 20,
+	"Gi": 1 << 30,
+	"Ti": 1 << 40,
+	"Pi": 1 << 50,
+	"Ei": 1 << 60,
 }
 
 const bitsPerByte = 8
@@ -100,7 +111,7 @@ func split(text, example string) (number float64, unit string, err error) {
 }
 
 func unknownUnit(text, unit, known string) error {
-	if lower := strings.ToLower(unit); strings.HasPrefix(lower, "m") && strings.HasSuffix(lower, "b") && len(lower) == 2 {
+	if strings.EqualFold(unit, "mb") {
 		return fmt.Errorf("%q: %q could mean bits or bytes: use MB for megabytes or Mbit for megabits", text, unit)
 	}
 	return fmt.Errorf("%q: unknown unit %q; units are case-sensitive, supported units are %s", text, unit, known)

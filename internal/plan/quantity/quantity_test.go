@@ -15,8 +15,18 @@ import (
 func TestParseSize(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{
-		"102400 MB": 102400e6, "102400MB": 102400e6, " 1.5 TiB ": 1.5 * (1 << 40), "512 B": 512, "0 B": 0,
-		"1 kB": 1e3, "1 KB": 1e3, "1 KiB": 1024, "1 kB\t": 1e3, "1 GB": 1e9, "1 GiB": 1 << 30, "1e3 GB": 1e12,
+		"102400 MB":  102400e6,
+		"102400MB":   102400e6,
+		" 1.5 TiB ":  1.5 * (1 << 40),
+		"512 B":      512,
+		"0 B":        0,
+		"1 kB":       1e3,
+		"1 KB":       1e3,
+		"1 KiB":      1024,
+		"1 kB\t":     1e3,
+		"1 GB":       1e9,
+		"1 GiB":      1 << 30,
+		"1e3 GB":     1e12,
 		"1.5E-3 GiB": 1.5e-3 * (1 << 30),
 		"2 PB":       2e15,
 		"2 PiB":      2 << 50,
@@ -47,7 +57,12 @@ func TestParseRate(t *testing.T) {
 		"1 kbit/s":     1e3,
 		"1 Kibit/s":    1024,
 		"1 Mibit/s":    1 << 20,
-		"1 B/s":        8, "1 Bps": 8, "1 MBps": 8e6, "55 MiB/s": 55 * 8 * (1 << 20), "1 GiB/s": 8 << 30, "1 kB/s": 8e3,
+		"1 B/s":        8,
+		"1 Bps":        8,
+		"1 MBps":       8e6,
+		"55 MiB/s":     55 * 8 * (1 << 20),
+		"1 GiB/s":      8 << 30,
+		"1 kB/s":       8e3,
 	} {
 		got, err := quantity.ParseRate(text)
 		require.NoError(t, err, text)
@@ -68,17 +83,20 @@ func TestParse_refuses(t *testing.T) {
 		"Inf GB":     "not a number with a unit",
 		"1. GB":      "not a number with a unit",
 		".5 GB":      "not a number with a unit",
-		"102,400 MB": "thousands separators", "1,5 GB": "decimal point", "100": "has no unit", "100 ": "has no unit",
-		"1 mb":     "use MB for megabytes",
-		"1 Mb":     "use MB for megabytes",
-		"1 GBB":    "unknown unit",
-		"1 gb":     "unknown unit",
-		"1 XB":     "unknown unit",
-		"1 Gib":    "unknown unit",
-		"1 GB MB":  "unknown unit",
-		"1e400 GB": "too large",
-		"1e308 EB": "too large",
-		"1_000 GB": "not a number with a unit",
+		"102,400 MB": "thousands separators",
+		"1,5 GB":     "decimal point",
+		"100":        "has no unit",
+		"100 ":       "has no unit",
+		"1 mb":       "use MB for megabytes",
+		"1 Mb":       "use MB for megabytes",
+		"1 GBB":      "unknown unit",
+		"1 gb":       "unknown unit",
+		"1 XB":       "unknown unit",
+		"1 Gib":      "unknown unit",
+		"1 GB MB":    "unknown unit",
+		"1e400 GB":   "too large",
+		"1e308 EB":   "too large",
+		"1_000 GB":   "not a number with a unit",
 	} {
 		_, err := quantity.ParseSize(text)
 		require.Error(t, err, text)
@@ -90,7 +108,8 @@ func TestParse_refuses(t *testing.T) {
 		"1 mbps":     `use "1 Mbps"`,
 		"10 mb":      "use MB for megabytes",
 		"1 MB/h":     "unknown unit",
-		"1e308 EB/s": "too large", "5": "has no unit",
+		"1e308 EB/s": "too large",
+		"5":          "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)
 		require.Error(t, err, text)
@@ -138,17 +157,22 @@ func TestStrings(t *testing.T) {
 func TestFormatDuration(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[float64]string{
-		0:      "0s",
-		0.3995: "400ms",
-		0.9994: "999ms",
-		0.9996: "1s",
-		1:      "1s",
-		18:     "18s",
-		59.4:   "59s",
-		59.5:   "1m 0s",
-		60:     "1m 0s",
-		681.9:  "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s",
-		90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
+		0:       "0s",
+		0.3995:  "400ms",
+		0.9994:  "999ms",
+		0.9996:  "1s",
+		1:       "1s",
+		18:      "18s",
+		59.4:    "59s",
+		59.5:    "1m 0s",
+		60:      "1m 0s",
+		681.9:   "11m 22s",
+		13638.2: "3h 47m 18s",
+		3600:    "1h 0m 0s",
+		3599.6:  "1h 0m 0s",
+		86399.5: "1d 0h 0m 0s",
+		90061:   "1d 1h 1m 1s",
+		1e12:    "11574074d 1h 46m 40s",
 	} {
 		got, err := quantity.FormatDuration(seconds)
 		require.NoError(t, err, "%+v", seconds)

@@ -50,7 +50,13 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 			maps.Copy(document, results)
 			read, err := c.Read(document)
 			answer, ok := read.(calculator.Answer[I, R])
-			require.True(t, err == nil && ok && answer.NoInput == nil, "got %+v, %v, want an answer with its input", read, err)
+			require.True(
+				t,
+				err == nil && ok && answer.NoInput == nil,
+				"got %+v, %v, want an answer with its input",
+				read,
+				err,
+			)
 			for name, got := range d.Values(&answer.Result) {
 				f, _ := c.Field(name)
 				require.False(t, f.Kind != calculator.Objects && !reflect.DeepEqual(got, results[name]),
@@ -110,11 +116,19 @@ func TestCalculators_sameAnswers(t *testing.T) {
 				return in
 			}
 			group := onLink(map[string]any{
-				"vm_count": vms, "vm_size_gib": 100.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0,
+				"vm_count":             vms,
+				"vm_size_gib":          100.0,
+				"daily_change_percent": 0.0,
+				"rpo_minutes":          60.0,
 			})
-			copies, move := map[string]any{}, map[string]any{"memory_gib": 16.0, "memory_dirty_mbps": 100.0}
+			copies := map[string]any{}
+			move := map[string]any{"memory_gib": 16.0, "memory_dirty_mbps": 100.0}
 			for i := range int(vms) {
-				copies[fmt.Sprint("vm-", i)] = map[string]any{"memory_gib": 0.0, "disk_gib": 100.0, "method": "replication"}
+				copies[fmt.Sprint("vm-", i)] = map[string]any{
+					"memory_gib": 0.0,
+					"disk_gib":   100.0,
+					"method":     "replication",
+				}
 			}
 			duration := func(vms map[string]any) float64 {
 				return ask(t, "migration", onLink(map[string]any{"virtual_machines": vms}), "duration_seconds")

@@ -48,8 +48,8 @@ func TestCalculators_examples(t *testing.T) {
 		for _, name := range formulas("", c.Inputs()) {
 			if !slices.Contains(shown, name) {
 				t.Errorf("the input %s has no example: add a line to internal/plan/registry/%s, such as\n"+
-					`%[1]s {"%[1]s": VALUE} RESULT = ARITHMETIC`+"\nwith a value that changes the result, and the arithmetic by "+
-					"which the result follows from the numbers", name, path)
+					`%[1]s {"%[1]s": VALUE} RESULT = ARITHMETIC`+"\nwith a value that changes the result, and the "+
+					"arithmetic by which the result follows from the numbers", name, path)
 			}
 		}
 		for _, name := range shown {
@@ -174,8 +174,16 @@ func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]an
 			"%s\na worse %s turns the verdict from %s to %s", e.line, e.input, one, two)
 	}
 	for _, result := range c.Results() {
-		assert.False(t, !result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]),
-			"%s\na worse %s turns %s from %v to %v", e.line, e.input, result.Name, better[result.Name], worse[result.Name])
+		assert.False(
+			t,
+			!result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]),
+			"%s\na worse %s turns %s from %v to %v",
+			e.line,
+			e.input,
+			result.Name,
+			better[result.Name],
+			worse[result.Name],
+		)
 	}
 }
 
@@ -259,7 +267,9 @@ func merge(given, changes map[string]any) map[string]any {
 // dependsOnRPO lists the results that a shorter RPO can improve. The search for the shortest RPO starts at one minute
 // if rpo_minutes is less than five, and at five minutes otherwise. Shorter cycles transfer less data.
 var dependsOnRPO = map[string]bool{
-	"min_rpo_minutes": true, "ongoing_sync_seconds_80": true, "ongoing_sync_seconds_90": true,
+	"min_rpo_minutes":         true,
+	"ongoing_sync_seconds_80": true,
+	"ongoing_sync_seconds_90": true,
 }
 
 func TestCalculators_monotone(t *testing.T) {
@@ -292,8 +302,17 @@ func TestCalculators_monotone(t *testing.T) {
 			reasons, _ := before["reasons"].([]any)
 			judged := was != plan.Neutral && is != plan.Neutral
 			if judged && !plantest.Simulated(c, in) && !slices.Contains(reasons, any("one_thread")) {
-				assert.GreaterOrEqual(t, plan.Rank(is), plan.Rank(was),
-					"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
+				assert.GreaterOrEqual(
+					t,
+					plan.Rank(is),
+					plan.Rank(was),
+					"a worse %s turns the verdict from %s to %s:\n%s\n%s",
+					name,
+					was,
+					is,
+					before["summary"],
+					after["summary"],
+				)
 			}
 			for _, f := range c.Results() {
 				if name == "rpo_minutes" && dependsOnRPO[f.Name] {
@@ -331,8 +350,8 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 		return
 	}
 	input, _ := c.Field(f.Boundary.Input)
-	// holds returns the result of the boundary's test for a value of the input. valid is false if the calculator rejects
-	// the value.
+	// holds returns the result of the boundary's test for a value of the input. valid is false if the calculator
+	// rejects the value.
 	holds := func(v float64) (passes, valid bool) {
 		changed := maps.Clone(in)
 		changed[input.Name] = v
@@ -344,7 +363,14 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 	if !ok {
 		least, valid := holds(input.Range.Min)
 		most, _ := holds(input.Range.Max)
-		assert.False(t, valid && least != most, "%s is null, and %s decides about %s", f.Name, input.Name, f.Boundary.Test)
+		assert.False(
+			t,
+			valid && least != most,
+			"%s is null, and %s decides about %s",
+			f.Name,
+			input.Name,
+			f.Boundary.Test,
+		)
 		return
 	}
 	worse := math.Nextafter(boundary, math.Inf(-1))

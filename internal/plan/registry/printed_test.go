@@ -45,29 +45,48 @@ var windows = map[string]any{"window_hours": 0.01, "window_start_hour": nil, "wi
 
 var needs = []need{
 	{
-		command: "replication", input: "throughput_mbps", sentence: `The link needs ([0-9.,]+ \w+/s)`,
-		fixed:  map[string]any{"configured_rpo_minutes": nil},
-		enough: has("holds_by", "bound", "vendor_rule"), count: 60,
+		command:  "replication",
+		input:    "throughput_mbps",
+		sentence: `The link needs ([0-9.,]+ \w+/s)`,
+		fixed:    map[string]any{"configured_rpo_minutes": nil},
+		enough:   has("holds_by", "bound", "vendor_rule"),
+		count:    60,
 	},
 	{
-		command: "replication", input: "throughput_mbps", sentence: `is met with ([0-9.,]+ \w+/s)`,
-		enough: has("deadline_met", true), count: 50,
+		command:  "replication",
+		input:    "throughput_mbps",
+		sentence: `is met with ([0-9.,]+ \w+/s)`,
+		enough:   has("deadline_met", true),
+		count:    50,
 	},
 	{
-		command: "replication", input: "vm_count", sentence: `batch of at most ([0-9,]+) VM`,
-		fixed: map[string]any{"vm_count": 1e4}, enough: has("deadline_met", true), count: 50,
+		command:  "replication",
+		input:    "vm_count",
+		sentence: `batch of at most ([0-9,]+) VM`,
+		fixed:    map[string]any{"vm_count": 1e4},
+		enough:   has("deadline_met", true),
+		count:    50,
 	},
 	{
-		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill the usable`,
-		enough: has("limited_by", "bandwidth"), count: 100,
+		command:  "link",
+		input:    "streams",
+		sentence: `([0-9,]+) streams? would fill the usable`,
+		enough:   has("limited_by", "bandwidth"),
+		count:    100,
 	},
 	{
-		command: "vmotion", input: "throughput_mbps", result: "min_throughput_mbps", enough: has("sdps_expected", false),
-		count: 50,
+		command: "vmotion",
+		input:   "throughput_mbps",
+		result:  "min_throughput_mbps",
+		enough:  has("sdps_expected", false),
+		count:   50,
 	},
 	{
-		command: "migration", input: "window_hours", sentence: `element0 requires ([0-9.,]+) hours`, fixed: windows,
-		count: 70,
+		command:  "migration",
+		input:    "window_hours",
+		sentence: `element0 requires ([0-9.,]+) hours`,
+		fixed:    windows,
+		count:    70,
 	},
 }
 
@@ -103,10 +122,28 @@ func TestCalculators_needsAsPrinted(t *testing.T) {
 				in[n.input] = value
 				after, err := c.Evaluate(in)
 				said := sentences(after, err)
-				require.False(t, n.enough == nil && printed.MatchString(said),
-					"%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text, after["verdict"], said, in)
-				assert.False(t, n.enough != nil && !n.enough(after),
-					"%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text, after["verdict"], said, in)
+				require.False(
+					t,
+					n.enough == nil && printed.MatchString(said),
+					"%s of %v is not enough for %q: got verdict %v, %q, with %v",
+					n.input,
+					value,
+					text,
+					after["verdict"],
+					said,
+					in,
+				)
+				assert.False(
+					t,
+					n.enough != nil && !n.enough(after),
+					"%s of %v is not enough for %q: got verdict %v, %q, with %v",
+					n.input,
+					value,
+					text,
+					after["verdict"],
+					said,
+					in,
+				)
 			}
 		})
 	}
@@ -176,7 +213,10 @@ func TestCalculators_formulas(t *testing.T) {
 		found[block[1]] = true
 		t.Run(block[1], func(t *testing.T) {
 			t.Parallel()
-			at := slices.IndexFunc(registry.Calculators(), func(c *calculator.Calculator) bool { return c.Name == block[1] })
+			at := slices.IndexFunc(
+				registry.Calculators(),
+				func(c *calculator.Calculator) bool { return c.Name == block[1] },
+			)
 			require.GreaterOrEqual(t, at, 0, "no calculator has this name")
 			c := registry.Calculators()[at]
 			lines := readFormulas(t, block[3])

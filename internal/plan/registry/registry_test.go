@@ -60,7 +60,14 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	seen := make(map[string]bool)
 	for _, f := range fields {
 		require.NotEmpty(t, f.Doc, at)
-		assert.True(t, strings.HasSuffix(f.Doc, "."), "%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
+		assert.True(
+			t,
+			strings.HasSuffix(f.Doc, "."),
+			"%s.%s: the documentation %q must be a sentence",
+			at,
+			f.Name,
+			f.Doc,
+		)
 		assert.False(t, seen[f.Name], "%s.%s stands twice", at, f.Name)
 		seen[f.Name] = true
 		assert.False(t, f.Input && f.Kind == calculator.Number && f.Range == nil,
@@ -143,8 +150,13 @@ func checkValue(t *rapid.T, at string, f calculator.Field, v any) {
 	switch v := v.(type) {
 	case nil:
 	case float64:
-		assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && (f.Kind == calculator.Number || f.Kind == calculator.Integer),
-			"%s is %v", at, v)
+		assert.True(
+			t,
+			!math.IsNaN(v) && !math.IsInf(v, 0) && (f.Kind == calculator.Number || f.Kind == calculator.Integer),
+			"%s is %v",
+			at,
+			v,
+		)
 	case string:
 		require.Equal(t, calculator.Text, f.Kind, at)
 		assert.NotContains(t, v, "%!", at)
@@ -243,7 +255,9 @@ func badValues(f calculator.Field) map[string]any {
 	switch f.Kind {
 	case calculator.Number:
 		bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
-		bad["infinity"], bad["no number"], bad["text"] = math.Inf(1), math.NaN(), "many"
+		bad["infinity"] = math.Inf(1)
+		bad["no number"] = math.NaN()
+		bad["text"] = "many"
 		if f.Range.Whole {
 			bad["a fraction"] = f.Range.Min + 0.5
 		}
@@ -260,7 +274,9 @@ func badValues(f calculator.Field) map[string]any {
 		}
 		bad["below"] = hours(func(list []any) { list[5] = f.Range.Min - 1 })
 	case calculator.Texts:
-		bad["a text"], bad["another"], bad["twice"] = f.OneOf[0], []any{"another"}, []any{f.OneOf[0], f.OneOf[0]}
+		bad["a text"] = f.OneOf[0]
+		bad["another"] = []any{"another"}
+		bad["twice"] = []any{f.OneOf[0], f.OneOf[0]}
 	case calculator.NumberMap:
 		bad["above"] = map[string]any{"60": f.Range.Max*2 + 1}
 		if f.Keys != nil {

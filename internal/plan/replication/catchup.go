@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxCatchUps limits the number of terms in the series of catchUp, in case they barely shrink. Realistic initial syncs
-	// require far fewer terms.
+	// maxCatchUps limits the number of terms in the series of catchUp, in case they barely shrink. Realistic initial
+	// syncs require far fewer terms.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
@@ -46,7 +46,9 @@ func (in Input) catchUp(r *Result) {
 	})
 	r.BatchVMCount = &batch
 	if use := in.dailyUse(); batch > 0 && use < 1 {
-		r.BatchesHours = new(batchesHours(in.VMCount, float64(batch), r.InitialSyncSeconds/quantity.SecondsPerHour, use))
+		r.BatchesHours = new(
+			batchesHours(in.VMCount, float64(batch), r.InitialSyncSeconds/quantity.SecondsPerHour, use),
+		)
 	}
 }
 
@@ -85,7 +87,9 @@ func (in Input) caughtUp() (float64, bool) {
 		use := in.dailyUse()
 		return initial / (1 - use), use < 1
 	}
-	curve, sum, last := in.curve(), initial, initial
+	curve := in.curve()
+	sum := initial
+	last := initial
 	for range maxCatchUps {
 		if last <= in.RPOMinutes*quantity.SecondsPerMinute/2 {
 			return sum, true

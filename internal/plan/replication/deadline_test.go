@@ -20,7 +20,9 @@ func group(
 ) replication.Result {
 	t.Helper()
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.DailyChangePercent = vms, sizeGiB, changePercent
+	in.VMCount = vms
+	in.VMSizeGiB = sizeGiB
+	in.DailyChangePercent = changePercent
 	in.ThroughputMbps, in.RPOMinutes = mbps, 15
 	change(&in)
 	return estimate(t, in)
@@ -67,11 +69,16 @@ func TestEstimate_deadline(t *testing.T) {
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		peak, mbps, overhead, rpo float64
-		want                      int64 // 0 if nil
+		peak     float64
+		mbps     float64
+		overhead float64
+		rpo      float64
+		want     int64 // 0 if nil
 	}{{8, 30, 0, 60, 0}, {4, 79.4, 0, 60, 0}, {4, 80, 0, 60, 5}, {4, 80, 0, 4, 1}, {4, 100, 60, 60, 10}} {
 		r := group(t, 20, 100, 5, test.mbps, func(in *replication.Input) {
-			in.PeakFactor, in.OverheadSeconds, in.RPOMinutes = &test.peak, test.overhead, test.rpo
+			in.PeakFactor = &test.peak
+			in.OverheadSeconds = test.overhead
+			in.RPOMinutes = test.rpo
 		})
 		got := int64(0)
 		if r.MinRPOMinutes != nil {
@@ -145,7 +152,10 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 func office20(t *testing.T, change func(*replication.Input)) replication.Result {
 	t.Helper()
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps = 20, 100, 15, 100
+	in.VMCount = 20
+	in.VMSizeGiB = 100
+	in.RPOMinutes = 15
+	in.ThroughputMbps = 100
 	change(&in)
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
@@ -177,22 +187,37 @@ func TestEstimate_curve(t *testing.T) {
 func TestEstimate_curvePoints(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]float64{5: 0.53333, 15: 1.6, 30: 1.84026, 60: 2.11660, 480: 3.99119, 1440: 7} {
-		r := office20(t, func(in *replication.Input) { in.VMCount, in.RPOMinutes, in.ChangeCurve = 1, rpo, points })
+		r := office20(t, func(in *replication.Input) {
+			in.VMCount = 1
+			in.RPOMinutes = rpo
+			in.ChangeCurve = points
+		})
 		within(t, "U", r.ChangedGiBPerCycle, want, 5e-6)
 		assert.Equal(t, rpo == 5, slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"))
 	}
 	// With a peak factor of 4, as much data changes in a 15-minute cycle as the curve gives for 60 minutes, but never
 	// more than it gives for a day.
 	four, many := 4.0, 1000.0
-	r := office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &four, points })
+	r := office20(t, func(in *replication.Input) {
+		in.VMCount = 1
+		in.PeakFactor = &four
+		in.ChangeCurve = points
+	})
 	within(t, "the peak", r.ChangedGiBPerCycle, 2.11660, 5e-6)
-	r = office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &many, points })
+	r = office20(t, func(in *replication.Input) {
+		in.VMCount = 1
+		in.PeakFactor = &many
+		in.ChangeCurve = points
+	})
 	within(t, "the day", r.ChangedGiBPerCycle, 7, 1e-9)
 	// A curve with one point is proportional and limited to the size of the data.
 	r = office20(t, func(in *replication.Input) { in.VMCount, in.ChangeCurve = 1, map[float64]float64{60: 4} })
 	within(t, "one point", r.ChangedGiBPerCycle, 1, 1e-9)
 	r = office20(t, func(in *replication.Input) {
-		in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ChangeCurve = 1, 3, 1440, points
+		in.VMCount = 1
+		in.VMSizeGiB = 3
+		in.RPOMinutes = 1440
+		in.ChangeCurve = points
 	})
 	within(t, "the whole VM", r.ChangedGiBPerCycle, 3, 1e-9)
 	r = office20(t, func(in *replication.Input) { in.ChangeCurve = map[float64]float64{15: 0, 60: 0} })
@@ -210,7 +235,11 @@ func TestEstimate_badCurve(t *testing.T) {
 		`change_curve["15"]`:  {15: -1},
 	} {
 		in := replication.Defaults()
-		in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps, in.ChangeCurve = 1, 10, 15, 100, curve
+		in.VMCount = 1
+		in.VMSizeGiB = 10
+		in.RPOMinutes = 15
+		in.ThroughputMbps = 100
+		in.ChangeCurve = curve
 		_, err := replication.Estimate(in)
 		list, ok := errors.AsType[plan.InputErrors](err)
 		require.True(t, ok, "%v: %v", curve, err)

@@ -37,8 +37,8 @@ type Input struct {
 	VMSizeGiB float64
 	// DailyChangePercent is the daily change as a percentage of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
-	// If it is nil, DailyChangePercent applies.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the
+	// interval. If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput in 10^6 bit/s.
 	ThroughputMbps float64
@@ -49,12 +49,12 @@ type Input struct {
 	MinConfiguredRPOMinutes float64
 	// AssumedInputs names inputs whose values a tool has filled in.
 	AssumedInputs []string
-	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread evenly.
-	// If it is nil, the published test assumes that the whole daily change occurs in one cycle, and the verdict rests on
-	// promise.LikelyPeakFactor and promise.WorsePeakFactor.
+	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread
+	// evenly. If it is nil, the published test assumes that the whole daily change occurs in one cycle, and the verdict
+	// rests on promise.LikelyPeakFactor and promise.WorsePeakFactor.
 	PeakFactor *float64
-	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common planning
-	// value for the nominal rate of a link.
+	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common
+	// planning value for the nominal rate of a link.
 	EfficiencyPercent float64
 	// CompressionRatio is the ratio of the original size to the size on the wire; 1 for no compression.
 	CompressionRatio float64
@@ -84,8 +84,11 @@ type Input struct {
 // Defaults returns the default input.
 func Defaults() Input {
 	return Input{
-		EfficiencyPercent: quantity.Percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths,
-		TargetWriteFactor: 2, MinConfiguredRPOMinutes: promise.TierDefaults().MinConfiguredRPOMinutes,
+		EfficiencyPercent:       quantity.Percent,
+		CompressionRatio:        1,
+		HorizonMonths:           defaultHorizonMonths,
+		TargetWriteFactor:       2,
+		MinConfiguredRPOMinutes: promise.TierDefaults().MinConfiguredRPOMinutes,
 	}
 }
 
@@ -103,7 +106,8 @@ type Result struct {
 	RPOUsedPercent float64
 	// MeetsRPO is the result of the published test: OngoingSyncSeconds <= RPO.
 	MeetsRPO bool
-	// ViolationFree is the result of the vendor's rule for a configured RPO of RPOMinutes: OngoingSyncSeconds <= RPO / 2.
+	// ViolationFree is the result of the vendor's rule for a configured RPO of RPOMinutes: OngoingSyncSeconds <= RPO /
+	// 2.
 	ViolationFree bool
 	// ChangeAssumption states how the change of the busiest cycle is determined: AssumeWholeDay, AssumePeakFactor or
 	// AssumeCurve.
@@ -116,16 +120,19 @@ type Result struct {
 	// DeadlineMet reports whether all VMs, if started together, are in sync within DeadlineHours; nil if there is no
 	// deadline.
 	DeadlineMet *bool
-	// BatchVMCount is the largest number of VMs that, if started together, are in sync within DeadlineHours. It is 0 if a
-	// single VM takes longer, and nil if there is no deadline.
+	// BatchVMCount is the largest number of VMs that, if started together, are in sync within DeadlineHours. It is 0 if
+	// a single VM takes longer, and nil if there is no deadline.
 	BatchVMCount *int64
 	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil if there is no deadline, if
 	// BatchVMCount is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
 	// The fields ending in 80 and 90 are the durations within which 4 of 5 and 9 of 10 comparable transfers completed,
-	// respectively. They are nil if they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the
-	// limit.
-	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
+	// respectively. They are nil if they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is
+	// the limit.
+	InitialSyncSeconds80 *float64
+	InitialSyncSeconds90 *float64
+	OngoingSyncSeconds80 *float64
+	OngoingSyncSeconds90 *float64
 	// Verdict is a plan.Level. HoldsBy, SuggestedRPOMinutes, ThroughputNeededMbps and the maxima are those of
 	// promise.Promise and promise.LinkResult.
 	Verdict                                     plan.Level
@@ -135,19 +142,19 @@ type Result struct {
 	MaxDailyChangePercent, MaxPeakFactor        *float64
 	MaxDailyChangeRPOMinutes, MaxPeakRPOMinutes *float64
 	// MinRPOMinutes is the shortest violation-free RPO in whole minutes up to 1,440; nil if there is none. The shortest
-	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs up
-	// to 1,440 / p are considered. In longer cycles, the change would be capped at the change of a whole day.
+	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs
+	// up to 1,440 / p are considered. In longer cycles, the change would be capped at the change of a whole day.
 	MinRPOMinutes *int64
-	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest values of ThroughputMbps that pass MeetsRPO and
-	// ViolationFree: changed / compression / efficiency, divided by RPO - overhead and RPO / 2 - overhead, respectively.
-	// They are nil if no value in RangeThroughputMbps passes, and the lower bound of that range if there is nothing to
-	// send.
+	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest values of ThroughputMbps that pass MeetsRPO
+	// and ViolationFree: changed / compression / efficiency, divided by RPO - overhead and RPO / 2 - overhead,
+	// respectively. They are nil if no value in RangeThroughputMbps passes, and the lower bound of that range if there
+	// is nothing to send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
-	// MaxVMCount is the largest number of VMs for which ViolationFree is true. It is 0 if ViolationFree is false even for
-	// a single VM, and nil if it is true for every number in RangeVMCount.
+	// MaxVMCount is the largest number of VMs for which ViolationFree is true. It is 0 if ViolationFree is false even
+	// for a single VM, and nil if it is true for every number in RangeVMCount.
 	MaxVMCount *int64
-	// MonthsUntilAtRisk is the number of months until growth breaks the promise at the worse end of uncertain inputs. It
-	// is 0 if the promise does not hold, and nil if there is no growth or if the promise still holds at the horizon.
+	// MonthsUntilAtRisk is the number of months until growth breaks the promise at the worse end of uncertain inputs.
+	// It is 0 if the promise does not hold, and nil if there is no growth or if the promise still holds at the horizon.
 	MonthsUntilAtRisk *float64
 	// DailyLinkUsePercent is the daily change on the wire, as a percentage of the link's daily capacity.
 	DailyLinkUsePercent float64
@@ -176,20 +183,28 @@ func Estimate(in Input) (Result, error) {
 	}
 	rpo := in.RPOMinutes * quantity.SecondsPerMinute
 	r := Result{
-		TotalGiB: in.totalGiB(), ChangedGiBPerCycle: in.changedGiB(), OngoingSyncSeconds: in.ongoing(),
-		MeetsRPO: in.meetsRPO(), ViolationFree: in.violationFree(), ChangeAssumption: in.assumption(),
+		TotalGiB:           in.totalGiB(),
+		ChangedGiBPerCycle: in.changedGiB(),
+		OngoingSyncSeconds: in.ongoing(),
+		MeetsRPO:           in.meetsRPO(),
+		ViolationFree:      in.violationFree(),
+		ChangeAssumption:   in.assumption(),
 	}
 	_, r.LimitedBy = in.rate()
 	r.InitialSyncSeconds = in.initial()
 	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * quantity.Percent
-	r.DailyLinkUsePercent = in.dailyGiB() * quantity.BitsPerGiB / in.linkRate() / quantity.SecondsPerDay * quantity.Percent
+	dailySeconds := in.dailyGiB() * quantity.BitsPerGiB / in.linkRate()
+	r.DailyLinkUsePercent = dailySeconds / quantity.SecondsPerDay * quantity.Percent
 	of, on, err := promise.Single(context.Background(), p)
 	if err != nil {
 		return Result{}, err
 	}
-	r.Verdict, r.HoldsBy, r.SuggestedRPOMinutes = of.Verdict, of.HoldsBy, of.SuggestedRPOMinutes
+	r.Verdict = of.Verdict
+	r.HoldsBy = of.HoldsBy
+	r.SuggestedRPOMinutes = of.SuggestedRPOMinutes
 	r.ThroughputNeededMbps = on.ThroughputNeededMbps
-	r.MaxDailyChangePercent, r.MaxDailyChangeRPOMinutes = of.MaxDailyChangePercent, of.MaxDailyChangeRPOMinutes
+	r.MaxDailyChangePercent = of.MaxDailyChangePercent
+	r.MaxDailyChangeRPOMinutes = of.MaxDailyChangeRPOMinutes
 	r.MaxPeakFactor, r.MaxPeakRPOMinutes = of.MaxPeakFactor, of.MaxPeakRPOMinutes
 	in.invert(&r)
 	in.grow(&r)
@@ -209,16 +224,23 @@ const (
 func (in Input) Plan() promise.Plan {
 	p := promise.Defaults()
 	l := promise.LinkDefaults()
-	l.ThroughputMbps, l.EfficiencyPercent, l.ThroughputBasis = &in.ThroughputMbps, in.EfficiencyPercent, in.ThroughputBasis
+	l.ThroughputMbps = &in.ThroughputMbps
+	l.EfficiencyPercent = in.EfficiencyPercent
+	l.ThroughputBasis = in.ThroughputBasis
 	p.Links = map[string]promise.Link{promise.DefaultLinkName: l}
 	t := promise.TierDefaults()
-	t.VMCount, t.VMSizeGiB, t.ChangeCurve, t.PeakFactor = &in.VMCount, &in.VMSizeGiB, in.ChangeCurve, in.PeakFactor
+	t.VMCount = &in.VMCount
+	t.VMSizeGiB = &in.VMSizeGiB
+	t.ChangeCurve = in.ChangeCurve
+	t.PeakFactor = in.PeakFactor
 	if in.ChangeCurve == nil {
 		t.DailyChangePercent = &in.DailyChangePercent
 	}
 	t.RPOMinutes, t.ConfiguredRPOMinutes = in.RPOMinutes, in.ConfiguredRPOMinutes
 	t.MinConfiguredRPOMinutes, t.AssumedInputs = in.MinConfiguredRPOMinutes, in.AssumedInputs
-	t.CompressionRatio, t.OverheadSeconds, t.Mechanism = in.CompressionRatio, in.OverheadSeconds, in.Mechanism
+	t.CompressionRatio = in.CompressionRatio
+	t.OverheadSeconds = in.OverheadSeconds
+	t.Mechanism = in.Mechanism
 	if in.TargetWriteMbps != nil {
 		t.Target = targetName
 		p.Targets = map[string]promise.Target{
@@ -246,7 +268,8 @@ func (in Input) rate() (float64, string) {
 		rate, limit = *in.SourceReadMbps*quantity.BitsPerMbit, LimitedBySourceRead
 	}
 	if in.TargetWriteMbps != nil && *in.TargetWriteMbps*quantity.BitsPerMbit/in.TargetWriteFactor < rate {
-		rate, limit = *in.TargetWriteMbps*quantity.BitsPerMbit/in.TargetWriteFactor, LimitedByTargetWrite
+		rate = *in.TargetWriteMbps * quantity.BitsPerMbit / in.TargetWriteFactor
+		limit = LimitedByTargetWrite
 	}
 	return rate, limit
 }
@@ -322,10 +345,12 @@ func (in Input) band(r *Result) {
 	}
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if fourOfFive > 0 {
-		r.InitialSyncSeconds80, r.OngoingSyncSeconds80 = new(fourOfFive*in.initial()), new(fourOfFive*in.ongoing())
+		r.InitialSyncSeconds80 = new(fourOfFive * in.initial())
+		r.OngoingSyncSeconds80 = new(fourOfFive * in.ongoing())
 	}
 	if nineOfTen > 0 {
-		r.InitialSyncSeconds90, r.OngoingSyncSeconds90 = new(nineOfTen*in.initial()), new(nineOfTen*in.ongoing())
+		r.InitialSyncSeconds90 = new(nineOfTen * in.initial())
+		r.OngoingSyncSeconds90 = new(nineOfTen * in.ongoing())
 	}
 }
 

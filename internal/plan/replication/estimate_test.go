@@ -22,7 +22,11 @@ const gibOf102400MB = 95.367431640625
 // the given throughput.
 func published(sizeGiB, mbps float64) replication.Input {
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
+	in.VMCount = 15
+	in.VMSizeGiB = sizeGiB
+	in.DailyChangePercent = 5
+	in.ThroughputMbps = mbps
+	in.RPOMinutes = 15
 	return in
 }
 
@@ -57,7 +61,10 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 func TestEstimate_publishedExample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		size, mbps, initial, delta float64
+		size    float64
+		mbps    float64
+		initial float64
+		delta   float64
 	}{
 		{gibOf102400MB, 901, 13638.2, 681.9},
 		{gibOf102400MB, 440, 27927.3, 1396.4},
@@ -214,7 +221,11 @@ func TestEstimate_summary(t *testing.T) {
 
 func ExampleEstimate() {
 	in := replication.Defaults()
-	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, 100, 5, 901, 15
+	in.VMCount = 15
+	in.VMSizeGiB = 100
+	in.DailyChangePercent = 5
+	in.ThroughputMbps = 901
+	in.RPOMinutes = 15
 	r, err := replication.Estimate(in)
 	if err != nil {
 		fmt.Println(err)

@@ -86,9 +86,16 @@ func (in Input) summary(r *Result) string {
 	if in.EfficiencyPercent < quantity.Percent {
 		s += fmt.Sprintf(", of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
-	s += fmt.Sprintf("%s, the initial sync takes %s%s, and sending the %s that change in one cycle takes %s",
-		in.limits(r), quantity.Duration(r.InitialSyncSeconds).Ceil(), in.band80(r), quantity.FromGiB(r.ChangedGiBPerCycle),
-		quantity.Duration(r.OngoingSyncSeconds).Ceil())
+	s += fmt.Sprintf(
+		"%s, the initial sync takes %s%s, and sending the %s that change in one cycle takes %s",
+		in.limits(
+			r,
+		),
+		quantity.Duration(r.InitialSyncSeconds).Ceil(),
+		in.band80(r),
+		quantity.FromGiB(r.ChangedGiBPerCycle),
+		quantity.Duration(r.OngoingSyncSeconds).Ceil(),
+	)
 	if r.ChangeAssumption == AssumeWholeDay {
 		s += " if the change of a whole day falls into one cycle (peak_factor is not set)"
 	}

@@ -33,8 +33,8 @@ type Choice struct {
 	// Minutes contains the configured RPO of each tier.
 	Minutes []float64
 	// HoldsWorse and HoldsLikely report whether all tiers without GivenMinutes keep their promises: without a sync that
-	// could replace a recovery point older than the promised RPO, or, at the shortest setting, without a sync that takes
-	// longer than half the configured RPO. HoldsWorse includes HoldsLikely.
+	// could replace a recovery point older than the promised RPO, or, at the shortest setting, without a sync that
+	// takes longer than half the configured RPO. HoldsWorse includes HoldsLikely.
 	HoldsWorse, HoldsLikely bool
 }
 
@@ -264,7 +264,8 @@ func (s *search) requirements(end int) []simulation.Requirement {
 		switch {
 		case s.keeps[i] == neither || s.keeps[i] == onlyLikely && end < len(s.ends)-1:
 			all[i] = simulation.Anything
-		case t.GivenMinutes != nil, s.minutes[i] == t.LeastMinutes && t.LeastMinutes <= s.Likely.Tiers[i].PromisedMinutes:
+		case t.GivenMinutes != nil,
+			s.minutes[i] == t.LeastMinutes && t.LeastMinutes <= s.Likely.Tiers[i].PromisedMinutes:
 			all[i] = simulation.NoLateOrLongSync
 		default:
 			all[i] = simulation.NoLateSync
@@ -282,7 +283,8 @@ func (s *search) firstLate(ctx context.Context) (int, error) {
 		return simulation.FirstLate(ctx, s.Quick, s.requirements(0), estates...)
 	}
 	for i, e := range estates {
-		if late, err := simulation.FirstLate(ctx, s.Quick, s.requirements(i), e); err != nil || late != simulation.None {
+		late, err := simulation.FirstLate(ctx, s.Quick, s.requirements(i), e)
+		if err != nil || late != simulation.None {
 			return late, err
 		}
 	}

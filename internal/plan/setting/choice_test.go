@@ -30,8 +30,10 @@ func estate(tiers ...simulation.Tier) simulation.Estate {
 // tier returns one VM that changes evenly by the given share of 100 Mbit/s.
 func tier(name string, promised, share float64) simulation.Tier {
 	return simulation.Tier{
-		Name: name, PromisedMinutes: promised, CompressionRatio: 1,
-		VMs: []simulation.VM{{SizeGiB: 8.64e12 / quantity.BitsPerGiB, DailyChangePercent: 100 * share}},
+		Name:             name,
+		PromisedMinutes:  promised,
+		CompressionRatio: 1,
+		VMs:              []simulation.VM{{SizeGiB: 8.64e12 / quantity.BitsPerGiB, DailyChangePercent: 100 * share}},
 	}
 }
 

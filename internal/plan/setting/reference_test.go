@@ -73,9 +73,13 @@ func (l lattice) question() setting.Question {
 type referenceVM struct {
 	latticeVM
 
-	configured, due, start, from, took int64
-	left                               int64 // units that the current transfer has to send
-	busy                               bool
+	configured int64
+	due        int64
+	start      int64
+	from       int64
+	took       int64
+	left       int64 // units that the current transfer has to send
+	busy       bool
 }
 
 // change returns the units that change in a number of ticks: 2^33 bit for each GiB and 1% of them in 100 days, of the
@@ -157,7 +161,9 @@ func (vm *referenceVM) step(now int64, mbps uint64, worst *int64) bool {
 		if now > 2*day {
 			*worst = max(*worst, vm.excess(now))
 		}
-		vm.busy, vm.from, vm.took = false, vm.start, now-vm.start
+		vm.busy = false
+		vm.from = vm.start
+		vm.took = now - vm.start
 		vm.due = max(now, vm.start+vm.configured)
 	case !vm.busy && vm.due <= now && now < 9*day:
 		vm.busy, vm.start, vm.left = true, now, vm.change(now-vm.from, mbps)

@@ -81,8 +81,10 @@ func (t onlyTier) firstLate(required Requirement) int {
 func (t onlyTier) result() (TierResult, bool) {
 	took := t.longestSyncMinutes()
 	r := TierResult{
-		Late: !t.isBounded(), WithinPercent: quantity.Percent, LongestSyncMinutes: took,
-		OldestMinutes: t.ConfiguredMinutes + took,
+		Late:               !t.isBounded(),
+		WithinPercent:      quantity.Percent,
+		LongestSyncMinutes: took,
+		OldestMinutes:      t.ConfiguredMinutes + took,
 	}
 	if took > t.maxUse*t.ConfiguredMinutes+roundingMinutes { // syncs wait for each other
 		r.OldestMinutes = math.Inf(1)
@@ -99,7 +101,8 @@ func Closed(e Estate) (Result, bool) {
 	}
 	r, holds := of.result()
 	return Result{
-		Tiers: []TierResult{r}, Links: make([]LinkUtilization, len(e.Links)),
+		Tiers:   []TierResult{r},
+		Links:   make([]LinkUtilization, len(e.Links)),
 		Targets: make([]TargetUtilization, len(e.Targets)),
 	}, holds
 }
@@ -108,7 +111,8 @@ func Closed(e Estate) (Result, bool) {
 func (t onlyTier) apply(r *TierResult) {
 	closed, _ := t.result()
 	r.Late = closed.Late
-	if r.LongestSyncMinutes = max(r.LongestSyncMinutes, closed.LongestSyncMinutes); math.IsInf(closed.OldestMinutes, 1) {
+	r.LongestSyncMinutes = max(r.LongestSyncMinutes, closed.LongestSyncMinutes)
+	if math.IsInf(closed.OldestMinutes, 1) {
 		return
 	}
 	r.LongestSyncMinutes, r.OldestMinutes = closed.LongestSyncMinutes, closed.OldestMinutes

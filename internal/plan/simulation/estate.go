@@ -41,8 +41,8 @@ type Estate struct {
 	Targets []Target
 	// Tiers contains groups of VMs that share a promise.
 	Tiers []Tier
-	// SourceReadRate is the rate at which all syncs together can read uncompressed data; 0 for no limit. ChecksumRate is
-	// the rate at which seeded data is compared; 0 for no comparison.
+	// SourceReadRate is the rate at which all syncs together can read uncompressed data; 0 for no limit. ChecksumRate
+	// is the rate at which seeded data is compared; 0 for no comparison.
 	SourceReadRate, ChecksumRate float64
 	// JitterPercent is the maximum share of the configured RPO by which a sync starts early, in percent.
 	JitterPercent float64
@@ -55,8 +55,8 @@ type Link struct {
 	// OutageFrom and OutageTo are the start and end of an outage, in seconds from the start of Outage's run. They are
 	// equal if there is no outage. All other runs ignore the outage.
 	OutageFrom, OutageTo float64
-	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Further syncs wait and start in order of their
-	// deadlines.
+	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Further syncs wait and start in order of
+	// their deadlines.
 	MaxSyncs int
 }
 
@@ -83,13 +83,13 @@ type Tier struct {
 	CompressionRatio float64
 	// PerSyncRate is the maximum rate of one sync on the wire; 0 for no limit.
 	PerSyncRate float64
-	// Curve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval. If it
-	// is nil, the daily change of each VM applies.
+	// Curve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval. If
+	// it is nil, the daily change of each VM applies.
 	Curve map[float64]float64
 	// HourlyWeights contains 24 weights, one for each hour of the day, starting at midnight. The daily change is
-	// distributed over the hours in proportion to these weights. Alternatively, the change occurs at PeakFactor times its
-	// mean rate, starting at PeakStartHour, until the whole daily change has occurred. If neither is set, the change is
-	// evenly distributed.
+	// distributed over the hours in proportion to these weights. Alternatively, the change occurs at PeakFactor times
+	// its mean rate, starting at PeakStartHour, until the whole daily change has occurred. If neither is set, the
+	// change is evenly distributed.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
 	// VMs contains the VMs of the tier. Each VM is simulated individually.

@@ -49,19 +49,27 @@ func TestFirstLate_ends(t *testing.T) {
 		busiest := 0.0
 		for _, name := range []string{"a", "b", "c"}[:rapid.IntRange(2, 3).Draw(t, "tiers")] {
 			tier := Tier{
-				Name: name, PromisedMinutes: rapid.SampledFrom([]float64{30, 60, 240}).Draw(t, "promised"),
-				CompressionRatio: 1, PeakFactor: peak, PeakStartHour: 8,
+				Name:             name,
+				PromisedMinutes:  rapid.SampledFrom([]float64{30, 60, 240}).Draw(t, "promised"),
+				CompressionRatio: 1,
+				PeakFactor:       peak,
+				PeakStartHour:    8,
 			}
 			tier.ConfiguredMinutes = tier.PromisedMinutes / rapid.SampledFrom([]float64{2, 3}).Draw(t, "part")
 			for range rapid.IntRange(1, 3).Draw(t, "VMs") {
-				tier.VMs = append(tier.VMs, VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10})
+				tier.VMs = append(
+					tier.VMs,
+					VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10},
+				)
 			}
 			busiest += tier.BusiestRate()
 			likely.Tiers = append(likely.Tiers, tier)
 		}
 		worse := likely.Scaled(rapid.Float64Range(1, 1.5).Draw(t, "factor"))
 		worse.Links = []Link{steadyLink(busiest / rapid.Float64Range(0.2, 0.9).Draw(t, "use") / mbit)}
-		likely.Links = []Link{steadyLink(worse.Links[0].maxRate() / mbit * rapid.Float64Range(1, 1.2).Draw(t, "faster"))}
+		likely.Links = []Link{
+			steadyLink(worse.Links[0].maxRate() / mbit * rapid.Float64Range(1, 1.2).Draw(t, "faster")),
+		}
 		required := make([]Requirement, len(likely.Tiers))
 		for i := range required {
 			required[i] = NoLateSync
@@ -94,14 +102,21 @@ func TestLink_isOverloaded(t *testing.T) {
 		bits, longest := 0.0, 0.0
 		for _, name := range []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "tiers")] {
 			tier := Tier{
-				Name: name, PromisedMinutes: rapid.SampledFrom([]float64{15, 60}).Draw(t, "promised"),
-				CompressionRatio: 1, PeakFactor: peak, PeakStartHour: 8,
+				Name:             name,
+				PromisedMinutes:  rapid.SampledFrom([]float64{15, 60}).Draw(t, "promised"),
+				CompressionRatio: 1,
+				PeakFactor:       peak,
+				PeakStartHour:    8,
 			}
 			tier.ConfiguredMinutes = tier.PromisedMinutes / rapid.SampledFrom([]float64{1, 3}).Draw(t, "part")
 			for range rapid.IntRange(1, 3).Draw(t, "VMs") {
-				tier.VMs = append(tier.VMs, VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10})
+				tier.VMs = append(
+					tier.VMs,
+					VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10},
+				)
 			}
-			bits, longest = bits+tier.MeanBits()*quantity.SecondsPerDay, max(longest, tier.PromisedMinutes)
+			bits += tier.MeanBits() * quantity.SecondsPerDay
+			longest = max(longest, tier.PromisedMinutes)
 			e.Tiers = append(e.Tiers, tier)
 		}
 		enough := bits / (quantity.SecondsPerDay/peak + 1.5*longest*quantity.SecondsPerMinute) / mbit

@@ -17,9 +17,9 @@ const (
 
 // Recovery describes how a tier recovers from a disturbance.
 type Recovery struct {
-	// OldestMinutes is the greatest possible age of a recovery point. WithinAfterMinutes is the time from the end of the
-	// disturbance until all recovery points are within the promised RPO again; nil if they are still late on the last day
-	// of the run.
+	// OldestMinutes is the greatest possible age of a recovery point. WithinAfterMinutes is the time from the end of
+	// the disturbance until all recovery points are within the promised RPO again; nil if they are still late on the
+	// last day of the run.
 	OldestMinutes      float64
 	WithinAfterMinutes *float64
 }

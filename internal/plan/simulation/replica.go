@@ -13,8 +13,8 @@ import (
 // vmGroup describes identical VMs of a tier. Amounts are in bits on the wire.
 type vmGroup struct {
 	count int
-	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount of seeded data
-	// that it compares.
+	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount of seeded
+	// data that it compares.
 	initialBits, seedBits float64
 	// bitsPerMinute is the change rate of one VM. It is used if there is no curve.
 	bitsPerMinute float64
@@ -26,7 +26,8 @@ type vmGroup struct {
 func (t Tier) newVMGroup(v VM) vmGroup {
 	size := v.SizeGiB * quantity.BitsPerGiB
 	g := vmGroup{
-		count: v.count(), bitsPerGiB: quantity.BitsPerGiB / t.CompressionRatio,
+		count:         v.count(),
+		bitsPerGiB:    quantity.BitsPerGiB / t.CompressionRatio,
 		initialBits:   size * (quantity.Percent - v.SeededPercent) / quantity.Percent / t.CompressionRatio,
 		bitsPerMinute: size / t.CompressionRatio * v.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay,
 		seedBits:      v.SizeGiB * v.SeededPercent / quantity.Percent * quantity.BitsPerGiB,
@@ -71,8 +72,8 @@ type tierState struct {
 
 	// stopsAt is the Requirement whose violation ends the run.
 	stopsAt Requirement
-	// oldest is the greatest possible age of a recovery point, and oldestVM is the VM that has it. longest is the longest
-	// duration of a sync. lateUntil is the end of the last sync that was too late.
+	// oldest is the greatest possible age of a recovery point, and oldestVM is the VM that has it. longest is the
+	// longest duration of a sync. lateUntil is the end of the last sync that was too late.
 	oldest, longest, lateUntil float64
 	oldestVM                   int
 	isLate                     bool
@@ -83,7 +84,9 @@ type tierState struct {
 
 func newTierState(t Tier, e Estate) *tierState {
 	ts := &tierState{
-		name: t.Name, linkIndex: t.Link, overhead: t.OverheadSeconds,
+		name:       t.Name,
+		linkIndex:  t.Link,
+		overhead:   t.OverheadSeconds,
 		promised:   t.PromisedMinutes * quantity.SecondsPerMinute,
 		configured: t.ConfiguredMinutes * quantity.SecondsPerMinute,
 		isEven:     t.HourlyWeights == nil && t.PeakFactor == 0,
@@ -146,7 +149,8 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 	day := math.Floor(t / quantity.SecondsPerDay)
 	hours := (t - day*quantity.SecondsPerDay) / quantity.SecondsPerHour
 	h := min(int(hours), HoursPerDay-1)
-	return quantity.MinutesPerDay * (day + ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h)))
+	share := ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h))
+	return quantity.MinutesPerDay * (day + share)
 }
 
 // unchangedUntil returns a time until which nothing changes after a time t at which nothing changes: one second before
@@ -161,10 +165,13 @@ func (ts *tierState) unchangedUntil(t float64) float64 {
 
 // replica is the replication of one VM. It fills a cache line.
 type replica struct {
-	// due is the time at which the current sync should have started. syncStart is the start of the most recent sync, and
-	// lastDuration is the duration of the last completed one. startMinutes is the value of changeMinutes at the start of
-	// the last sync that began to send data.
-	due, syncStart, lastDuration, startMinutes float64
+	// due is the time at which the current sync should have started. syncStart is the start of the most recent sync,
+	// and lastDuration is the duration of the last completed one. startMinutes is the value of changeMinutes at the
+	// start of the last sync that began to send data.
+	due          float64
+	syncStart    float64
+	lastDuration float64
+	startMinutes float64
 	// total is the time in which ages are counted.
 	total float64
 	// bitsPerMinute is that of the group.
@@ -173,7 +180,8 @@ type replica struct {
 	group         uint32
 	tier          uint16
 	state         state
-	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the seed.
+	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the
+	// seed.
 	pendingTransfers uint8
 }
 
@@ -209,9 +217,10 @@ func (s *simulation) newReplicas(tier int) {
 		for range ts.groups[i].count {
 			index := len(s.replicas) - ts.firstID
 			r := replica{
-				tier:  uint16(tier), //nolint:gosec // callers limit the number of tiers
-				group: uint32(i), bitsPerMinute: ts.groups[i].bitsPerMinute,
-				random: *draw.New(seed + strconv.Itoa(index)),
+				tier:          uint16(tier), //nolint:gosec // callers limit the number of tiers
+				group:         uint32(i),
+				bitsPerMinute: ts.groups[i].bitsPerMinute,
+				random:        *draw.New(seed + strconv.Itoa(index)),
 			}
 			switch s.begin {
 			case coldStart:

@@ -21,8 +21,8 @@ type Result struct {
 type TierResult struct {
 	// Late reports whether a sync could replace a recovery point older than the promised RPO.
 	Late bool
-	// WithinPercent is the smallest share of time, over the VMs, that a VM's recovery points are within the promised RPO:
-	// the mean over the runs, in percent.
+	// WithinPercent is the smallest share of time, over the VMs, that a VM's recovery points are within the promised
+	// RPO: the mean over the runs, in percent.
 	WithinPercent float64
 	// OldestMinutes is the greatest age of a recovery point in any run, and OldestVM is the index of its VM.
 	OldestMinutes float64

@@ -121,8 +121,12 @@ func (s *simulation) runAll(ctx context.Context, outcomes []outcome, p part) {
 
 func newSimulation(e Estate, number int, begin beginning, days int) *simulation {
 	s := &simulation{
-		estate: e, number: number, begin: begin, end: float64(days) * quantity.SecondsPerDay,
-		checksumRate: e.ChecksumRate, countFrom: warmUpDays * quantity.SecondsPerDay,
+		estate:       e,
+		number:       number,
+		begin:        begin,
+		end:          float64(days) * quantity.SecondsPerDay,
+		checksumRate: e.ChecksumRate,
+		countFrom:    warmUpDays * quantity.SecondsPerDay,
 	}
 	if begin == together {
 		s.countFrom = e.busiestHour() * quantity.SecondsPerHour
@@ -154,7 +158,10 @@ func (s *simulation) addDetails() {
 }
 
 func (s *simulation) addReplicas() {
-	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
+	vms := 0
+	perSecond := 0.0
+	seedBits := 0.0
+	longest := 0.0
 	for _, ts := range s.tiers {
 		vms += ts.vmCount
 		seedBits += ts.sumVMs(func(g *vmGroup) float64 { return g.seedBits })
@@ -198,7 +205,11 @@ func (s *simulation) addSegments(days int) {
 	slices.Sort(ends)
 	start := 0.0
 	for _, end := range slices.Compact(ends) {
-		part := segment{end: end, hour: int(start / quantity.SecondsPerHour), rates: make([]float64, len(s.estate.Links))}
+		part := segment{
+			end:   end,
+			hour:  int(start / quantity.SecondsPerHour),
+			rates: make([]float64, len(s.estate.Links)),
+		}
 		for i, l := range s.estate.Links {
 			if !(l.OutageFrom <= start && start < l.OutageTo) {
 				part.rates[i] = l.HourlyRates[part.hour%HoursPerDay]

@@ -66,8 +66,8 @@ type use struct {
 // capacity is the rate of a link, the write rate of a target, or the read rate of the source.
 type capacity struct {
 	rate float64
-	// remaining is the rate that is not yet assigned. wanted is the additional rate required to speed up every unsettled
-	// transfer by 1 bit/s.
+	// remaining is the rate that is not yet assigned. wanted is the additional rate required to speed up every
+	// unsettled transfer by 1 bit/s.
 	remaining, wanted float64
 	sent              []float64 // in bits, by hour; nil unless detailed
 }
@@ -107,7 +107,10 @@ func (s *simulation) classify() {
 			if t.PerSyncRate > 0 {
 				most = t.PerSyncRate
 			}
-			s.classes = append(s.classes, class{resource: resource{userLimit: most}, link: t.Link, target: k.target, uses: uses})
+			s.classes = append(
+				s.classes,
+				class{resource: resource{userLimit: most}, link: t.Link, target: k.target, uses: uses},
+			)
 		}
 		of[i] = number
 	}

@@ -55,7 +55,8 @@ func TestAssignRates(t *testing.T) {
 	read := into(1000, 1000)
 	read.SourceReadRate = 90 * mbit
 	limited := Estate{
-		Links: []Link{steadyLink(100)}, Tiers: []Tier{
+		Links: []Link{steadyLink(100)},
+		Tiers: []Tier{
 			{PerSyncRate: 10 * mbit},
 			{PerSyncRate: 30 * mbit},
 			{},

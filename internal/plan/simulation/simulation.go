@@ -100,7 +100,9 @@ const (
 )
 
 func (s *simulation) step(part *segment) bool {
-	at, what, of := part.end, rateChange, s.onlyClass
+	at := part.end
+	what := rateChange
+	of := s.onlyClass
 	switch {
 	case of == nil:
 		at, what, of = s.nextTransferEnd(part)
@@ -152,7 +154,9 @@ func (s *simulation) nextTransferEnd(part *segment) (at float64, what int, of *c
 			continue
 		}
 		if t := c.completionTime(s.now); t < at || t == at && what == rateChange {
-			at, what, of = t, transferDone, c
+			at = t
+			what = transferDone
+			of = c
 		}
 	}
 	return at, what, of

@@ -15,10 +15,16 @@ import (
 // oneVM returns a VM whose data changes by 8.64e12 bits per day, or 100 Mbit/s, on a link of the given rate. RPOs of 60
 // minutes are promised, and 30 minutes are configured.
 func oneVM(mbps float64) Estate {
-	return Estate{Links: []Link{steadyLink(mbps)}, Tiers: []Tier{{
-		Name: "a", PromisedMinutes: 60, ConfiguredMinutes: 30, CompressionRatio: 1,
-		VMs: []VM{{SizeGiB: 8.64e12 / quantity.BitsPerGiB, DailyChangePercent: 100, Count: 1}},
-	}}}
+	return Estate{
+		Links: []Link{steadyLink(mbps)},
+		Tiers: []Tier{{
+			Name:              "a",
+			PromisedMinutes:   60,
+			ConfiguredMinutes: 30,
+			CompressionRatio:  1,
+			VMs:               []VM{{SizeGiB: 8.64e12 / quantity.BitsPerGiB, DailyChangePercent: 100, Count: 1}},
+		}},
+	}
 }
 
 // limited limits single syncs to a rate that is never reached, so that the closed form does not apply.
@@ -93,7 +99,9 @@ func TestFirstLate(t *testing.T) {
 	t.Parallel()
 	e := limited(oneVM(1000))
 	b := e.Tiers[0]
-	b.Name, b.Link, b.ConfiguredMinutes = "b", 1, 50
+	b.Name = "b"
+	b.Link = 1
+	b.ConfiguredMinutes = 50
 	e.Links, e.Tiers = append(e.Links, steadyLink(250)), append(e.Tiers, b)
 	for _, test := range []struct {
 		required Requirement
@@ -222,7 +230,8 @@ func TestClosed(t *testing.T) {
 	changed.SourceReadRate, changed.Tiers[0].CompressionRatio = 100*mbit, 2
 	assert.InDelta(t, 30, mustOnly(t, changed).longestSyncMinutes(), 1e-9)
 	changed.SourceReadRate, changed.Tiers[0].CompressionRatio = 0, 1
-	changed.Targets, changed.Tiers[0].Target = []Target{{WriteRate: 200 * mbit, WriteFactor: 2}}, new(0)
+	changed.Targets = []Target{{WriteRate: 200 * mbit, WriteFactor: 2}}
+	changed.Tiers[0].Target = new(0)
 	assert.InDelta(t, 30, mustOnly(t, changed).longestSyncMinutes(), 1e-9)
 }
 

@@ -15,8 +15,8 @@ type timetable struct {
 
 	end          float64 // events from this time on are dropped
 	inverseWidth float64 // 1 / list width
-	// heads contains the first event of each list, because most lists contain one event. List i contains events with the
-	// list numbers i, i + len(heads) and so on. nonEmpty contains one bit per list.
+	// heads contains the first event of each list, because most lists contain one event. List i contains events with
+	// the list numbers i, i + len(heads) and so on. nonEmpty contains one bit per list.
 	heads    []event
 	nonEmpty []uint64
 	events   []event // one per VM, used while its event is in a list, but not its first
@@ -54,8 +54,12 @@ func newTimetable(events []event, width, span, end float64) *timetable {
 		lists = 1 << bits.Len(uint(wanted))
 	}
 	return &timetable{
-		first: noEntry, end: end, inverseWidth: 1 / width, heads: make([]event, lists),
-		nonEmpty: make([]uint64, lists/minLists), events: events,
+		first:        noEntry,
+		end:          end,
+		inverseWidth: 1 / width,
+		heads:        make([]event, lists),
+		nonEmpty:     make([]uint64, lists/minLists),
+		events:       events,
 	}
 }
 

@@ -85,8 +85,8 @@ func (d dataSource) ValidateConfig(
 		return
 	}
 	if input, err := toPlainMap(req.Config.Raw); err == nil && d.calculator.Slow(input) {
-		resp.Diagnostics.AddWarning("Long Calculation", fmt.Sprintf("%s takes longer than %d seconds to compute on two "+
-			"cores, in each plan. Plan fewer VMs, for example one of several similar sites.",
+		resp.Diagnostics.AddWarning("Long Calculation", fmt.Sprintf("%s takes longer than %d seconds to compute on "+
+			"two cores, in each plan. Plan fewer VMs, for example one of several similar sites.",
 			d.calculator.DataSource(), calculator.SlowSeconds))
 	}
 }

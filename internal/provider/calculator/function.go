@@ -40,10 +40,13 @@ func (f calculatorFunction) Definition(
 	resp.Definition = function.Definition{
 		Summary:             f.calculator.Summary,
 		MarkdownDescription: f.calculator.Description + "\n\n" + documentation(f.calculator),
-		Parameters: []function.Parameter{function.DynamicParameter{
-			Name:                "input",
-			MarkdownDescription: "Object with the input attributes listed above. Optional attributes can be omitted or null.",
-		}},
+		Parameters: []function.Parameter{
+			function.DynamicParameter{
+				Name: "input",
+				MarkdownDescription: "Object with the input attributes listed above. Optional attributes can be " +
+					"omitted or null.",
+			},
+		},
 		Return: function.ObjectReturn{AttributeTypes: ObjectType(f.calculator.Results()).AttrTypes},
 	}
 }

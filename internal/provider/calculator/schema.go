@@ -40,11 +40,17 @@ func attributeOf(f calculator.Field) schema.Attribute {
 		return number(f, u)
 	case calculator.Integer:
 		return schema.Int64Attribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+			MarkdownDescription: u.doc,
+			Required:            u.required,
+			Optional:            u.optional,
+			Computed:            u.computed,
 		}
 	case calculator.Bool:
 		return schema.BoolAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+			MarkdownDescription: u.doc,
+			Required:            u.required,
+			Optional:            u.optional,
+			Computed:            u.computed,
 		}
 	case calculator.Text:
 		return text(f, u)
@@ -59,7 +65,10 @@ func attributeOf(f calculator.Field) schema.Attribute {
 
 func number(f calculator.Field, u usage) schema.Attribute {
 	a := schema.Float64Attribute{
-		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		MarkdownDescription: u.doc,
+		Required:            u.required,
+		Optional:            u.optional,
+		Computed:            u.computed,
 	}
 	if f.Input && f.Range != nil {
 		a.CustomType = anynumber.Type{}
@@ -70,7 +79,10 @@ func number(f calculator.Field, u usage) schema.Attribute {
 
 func text(f calculator.Field, u usage) schema.Attribute {
 	a := schema.StringAttribute{
-		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		MarkdownDescription: u.doc,
+		Required:            u.required,
+		Optional:            u.optional,
+		Computed:            u.computed,
 	}
 	if f.Input && len(f.OneOf) > 0 {
 		a.Validators = []validator.String{stringvalidator.OneOf(f.OneOf...)}
@@ -80,8 +92,11 @@ func text(f calculator.Field, u usage) schema.Attribute {
 
 func list(f calculator.Field, u usage) schema.Attribute {
 	a := schema.ListAttribute{
-		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-		ElementType: types.StringType,
+		MarkdownDescription: u.doc,
+		Required:            u.required,
+		Optional:            u.optional,
+		Computed:            u.computed,
+		ElementType:         types.StringType,
 	}
 	if f.Kind == calculator.Numbers {
 		a.ElementType = types.Float64Type
@@ -98,8 +113,11 @@ func list(f calculator.Field, u usage) schema.Attribute {
 
 func mapOf(f calculator.Field, u usage) schema.Attribute {
 	a := schema.MapAttribute{
-		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-		ElementType: types.StringType,
+		MarkdownDescription: u.doc,
+		Required:            u.required,
+		Optional:            u.optional,
+		Computed:            u.computed,
+		ElementType:         types.StringType,
 	}
 	if f.Kind == calculator.NumberMap {
 		a.ElementType = types.Float64Type
@@ -116,17 +134,27 @@ func nested(f calculator.Field, u usage) schema.Attribute {
 	switch f.Kind {
 	case calculator.Objects:
 		return schema.MapNestedAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-			NestedObject: schema.NestedAttributeObject{Attributes: members},
+			MarkdownDescription: u.doc,
+			Required:            u.required,
+			Optional:            u.optional,
+			Computed:            u.computed,
+			NestedObject:        schema.NestedAttributeObject{Attributes: members},
 		}
 	case calculator.ObjectList:
 		return schema.ListNestedAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-			NestedObject: schema.NestedAttributeObject{Attributes: members},
+			MarkdownDescription: u.doc,
+			Required:            u.required,
+			Optional:            u.optional,
+			Computed:            u.computed,
+			NestedObject:        schema.NestedAttributeObject{Attributes: members},
 		}
 	default:
 		return schema.SingleNestedAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed, Attributes: members,
+			MarkdownDescription: u.doc,
+			Required:            u.required,
+			Optional:            u.optional,
+			Computed:            u.computed,
+			Attributes:          members,
 		}
 	}
 }

@@ -37,21 +37,37 @@ type adopted struct {
 }
 
 var adoptedType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"replication_id": types.StringType, "target_datastore_id": types.StringType,
-	"target_storage_policy_id": types.StringType, "disk_format": types.StringType, "rpo_minutes": wholenumber.Type{},
-	"network_compression": types.BoolType, "quiesce_guest": types.BoolType, "network_encryption": types.BoolType,
-	"enhanced_replication": types.BoolType, "auto_replicate_new_disks": types.BoolType,
-	"replicate_vm_data_sets": types.BoolType, "point_in_time": pointInTimeType, "disks": types.MapType{ElemType: diskType},
+	"replication_id":           types.StringType,
+	"target_datastore_id":      types.StringType,
+	"target_storage_policy_id": types.StringType,
+	"disk_format":              types.StringType,
+	"rpo_minutes":              wholenumber.Type{},
+	"network_compression":      types.BoolType,
+	"quiesce_guest":            types.BoolType,
+	"network_encryption":       types.BoolType,
+	"enhanced_replication":     types.BoolType,
+	"auto_replicate_new_disks": types.BoolType,
+	"replicate_vm_data_sets":   types.BoolType,
+	"point_in_time":            pointInTimeType,
+	"disks":                    types.MapType{ElemType: diskType},
 }}
 
 // adoptedOf returns the settings of an imported replication.
 func adoptedOf(ctx context.Context, m model, diags *diag.Diagnostics) types.Object {
 	object, found := types.ObjectValueFrom(ctx, adoptedType.AttrTypes, adopted{
-		ReplicationID: m.ReplicationID, TargetDatastoreID: m.TargetDatastoreID,
-		TargetStoragePolicyID: m.TargetStoragePolicyID, DiskFormat: m.DiskFormat, RPOMinutes: m.RPOMinutes,
-		NetworkCompression: m.NetworkCompression, QuiesceGuest: m.QuiesceGuest, NetworkEncryption: m.NetworkEncryption,
-		EnhancedReplication: m.EnhancedReplication, AutoReplicateNewDisks: m.AutoReplicateNewDisks,
-		ReplicateVMDataSets: m.ReplicateVMDataSets, PointInTime: m.PointInTime, Disks: m.Disks,
+		ReplicationID:         m.ReplicationID,
+		TargetDatastoreID:     m.TargetDatastoreID,
+		TargetStoragePolicyID: m.TargetStoragePolicyID,
+		DiskFormat:            m.DiskFormat,
+		RPOMinutes:            m.RPOMinutes,
+		NetworkCompression:    m.NetworkCompression,
+		QuiesceGuest:          m.QuiesceGuest,
+		NetworkEncryption:     m.NetworkEncryption,
+		EnhancedReplication:   m.EnhancedReplication,
+		AutoReplicateNewDisks: m.AutoReplicateNewDisks,
+		ReplicateVMDataSets:   m.ReplicateVMDataSets,
+		PointInTime:           m.PointInTime,
+		Disks:                 m.Disks,
 	})
 	diags.Append(found...)
 	return object
@@ -66,13 +82,14 @@ func adoptAttributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"adopt_existing": managed.DefaultFalse("Whether to adopt an existing replication of the VM to the same site " +
-			"instead of returning an error. The plan shows its settings in `adopts`, and the apply changes those that differ " +
-			"from the configuration. Also use this after an apply that was killed before it saved the state. The replication " +
-			"must not be managed by another configuration, because destroying this resource deletes it."),
+			"instead of returning an error. The plan shows its settings in `adopts`, and the apply changes those " +
+			"that differ from the configuration. Also use this after an apply that was killed before it saved the " +
+			"state. The replication must not be managed by another configuration, because destroying this resource " +
+			"deletes it."),
 		"adopts": schema.SingleNestedAttribute{
-			MarkdownDescription: "Existing replication that the planned create adopts, with its settings before the create. " +
-				"Null if there is none, and after a refresh. If another client changes them after the plan, Terraform or the " +
-				"provider stops the apply.",
+			MarkdownDescription: "Existing replication that the planned create adopts, with its settings before the " +
+				"create. Null if there is none, and after a refresh. If another client changes them after the plan, " +
+				"Terraform or the provider stops the apply.",
 			Computed: true,
 			Attributes: map[string]schema.Attribute{
 				"replication_id":           managed.String("ID of the replication in vSphere Replication."),
@@ -87,13 +104,16 @@ func adoptAttributes() map[string]schema.Attribute {
 				"auto_replicate_new_disks": yes("Whether new disks are replicated."),
 				"replicate_vm_data_sets":   yes("Whether data sets are replicated."),
 				"point_in_time": schema.SingleNestedAttribute{
-					MarkdownDescription: "Point-in-time instances.", Computed: true,
+					MarkdownDescription: "Point-in-time instances.",
+					Computed:            true,
 					Attributes: map[string]schema.Attribute{
-						"instances_per_day": number("Instances per day."), "days": number("Days."),
+						"instances_per_day": number("Instances per day."),
+						"days":              number("Days."),
 					},
 				},
 				"disks": schema.MapNestedAttribute{
-					MarkdownDescription: "Disks with other settings, by device key.", Computed: true,
+					MarkdownDescription: "Disks with other settings, by device key.",
+					Computed:            true,
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 						"enabled":             yes("Whether the disk is replicated."),
 						"target_datastore_id": managed.String("Datastore."),
@@ -143,7 +163,8 @@ func (r *replicationResource) planExisting(
 		f.WarnTaken(diags, path.Root("vm_id"), typeName, id)
 		return nil
 	case !outgoing:
-		failure("Adopt", plan, fmt.Errorf("replication %s of VM %s is not the only one, or has another source than the VM",
+		failure("Adopt", plan, fmt.Errorf("replication %s of VM %s is not the only one, or has another source than "+
+			"the VM",
 			found.ID, vm)).AddTo(diags)
 		return nil
 	case found.Recovering():

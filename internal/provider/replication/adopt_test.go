@@ -58,14 +58,17 @@ func TestAccReplication_adoptExisting(t *testing.T) {
 			}},
 			Check: func(*terraform.State) error {
 				want := settings(before)
-				want.RPOMinutes, want.Compression, want.DataSets = 15, false, false
+				want.RPOMinutes = 15
+				want.Compression = false
+				want.DataSets = false
 				assert.Equal(t, want, settings(only(t, s)))
 				return nil
 			},
 		},
 		resource.TestStep{
-			Config: config(s, 15, adopt), ConfigPlanChecks: action(plancheck.ResourceActionNoop),
-			Check: resource.TestCheckNoResourceAttr(address, "adopts.replication_id"),
+			Config:           config(s, 15, adopt),
+			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+			Check:            resource.TestCheckNoResourceAttr(address, "adopts.replication_id"),
 		},
 	)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))
@@ -107,9 +110,12 @@ func TestReplication_configuredMeanwhile(t *testing.T) {
 	} {
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		s.KeepReplications()
-		s.Traffic().Break(fault.Rule{Kind: "configureReplication", Before: func(*http.Request) {
-			assert.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 60}))
-		}})
+		s.Traffic().Break(fault.Rule{
+			Kind: "configureReplication",
+			Before: func(*http.Request) {
+				assert.NoError(t, s.AddReplication(gateway.ReplicationOptions{VM: s.VM(0), RPOMinutes: 60}))
+			},
+		})
 		attributes := attributesOf(s)
 		attributes["adopt_existing"] = adopt
 		state, said := applied(t, s, nil, attributes, nothing)
@@ -125,7 +131,10 @@ func (p process) deleted(t *testing.T, state *tfprotov6.DynamicValue) (summaries
 	t.Helper()
 	none := p.none(t)
 	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: typeName, PriorState: state, PlannedState: none, Config: none,
+		TypeName:     typeName,
+		PriorState:   state,
+		PlannedState: none,
+		Config:       none,
 	})
 	require.NoError(t, err)
 	for _, d := range answer.Diagnostics {
@@ -148,7 +157,10 @@ func TestReplication_adoptedAndDestroyed(t *testing.T) {
 	planned := p.plan(t, p.none(t), config)
 	p = (&fleet{s: s}).start(t)
 	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: typeName, PriorState: p.none(t), PlannedState: planned.PlannedState, Config: config,
+		TypeName:       typeName,
+		PriorState:     p.none(t),
+		PlannedState:   planned.PlannedState,
+		Config:         config,
 		PlannedPrivate: planned.PlannedPrivate,
 	})
 	fine(t, err, answer.Diagnostics)
@@ -190,8 +202,11 @@ func TestReplication_encryptionNotInState(t *testing.T) {
 	attributes["rpo_minutes"] = 30
 	planned := p.plan(t, &value, acctest.Object(t, p.schema, attributes))
 	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: typeName, PriorState: &value, PlannedState: planned.PlannedState,
-		Config: acctest.Object(t, p.schema, attributes), PlannedPrivate: planned.PlannedPrivate,
+		TypeName:       typeName,
+		PriorState:     &value,
+		PlannedState:   planned.PlannedState,
+		Config:         acctest.Object(t, p.schema, attributes),
+		PlannedPrivate: planned.PlannedPrivate,
 	})
 	fine(t, err, answer.Diagnostics)
 	assert.EqualValues(t, 30, only(t, s).RPOMinutes)
@@ -248,8 +263,11 @@ func TestAccReplication_importCapitals(t *testing.T) {
 	require.NotEqual(t, s.LocalVCenterID(), strings.ToLower(s.LocalVCenterID()))
 	s.Run(t,
 		resource.TestStep{
-			Config: imported, ResourceName: address, ImportState: true, ImportStatePersist: true,
-			ImportStateId: s.PairingID() + "/" + only(t, s).ID,
+			Config:             imported,
+			ResourceName:       address,
+			ImportState:        true,
+			ImportStatePersist: true,
+			ImportStateId:      s.PairingID() + "/" + only(t, s).ID,
 		},
 		resource.TestStep{Config: imported, ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
 		resource.TestStep{

@@ -76,9 +76,11 @@ func TestAccReplication_disks(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks",
 				knownvalue.SetPartial([]knownvalue.Check{
 					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"key": knownvalue.StringExact(key), "label": knownvalue.StringExact("Hard disk 1"),
-						"capacity_bytes": knownvalue.Int64Exact(20 << 30), // disk of VM 0; see vmAt in the lab
-						"replicated":     knownvalue.Bool(true), "datastore_id": knownvalue.StringExact(s.Datastore(0)),
+						"key":                 knownvalue.StringExact(key),
+						"label":               knownvalue.StringExact("Hard disk 1"),
+						"capacity_bytes":      knownvalue.Int64Exact(20 << 30), // disk of VM 0; see vmAt in the lab
+						"replicated":          knownvalue.Bool(true),
+						"datastore_id":        knownvalue.StringExact(s.Datastore(0)),
 						"datastore_name":      knownvalue.StringExact(s.Recovery.Datastores()[0].Name),
 						"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
 						"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[1]),
@@ -106,12 +108,15 @@ func TestAccReplication_seed(t *testing.T) {
 	}
 	s.Run(
 		t,
-		resource.TestStep{Config: config(s, 15, seeded("seeds/one.vmdk")), Check: func(*terraform.State) error {
-			for _, d := range only(t, s).Disks {
-				assert.NotEqual(t, d.Home, d.Seeded)
-			}
-			return nil
-		}},
+		resource.TestStep{
+			Config: config(s, 15, seeded("seeds/one.vmdk")),
+			Check: func(*terraform.State) error {
+				for _, d := range only(t, s).Disks {
+					assert.NotEqual(t, d.Home, d.Seeded)
+				}
+				return nil
+			},
+		},
 		resource.TestStep{
 			Config:           config(s, 30, seeded("seeds/one.vmdk")),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
@@ -152,10 +157,13 @@ func TestAccReplication_initialSync(t *testing.T) {
 	t.Run("done", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
-		s.Run(t, resource.TestStep{Config: config(s, 15, wait), Check: func(*terraform.State) error {
-			assert.NotEqual(t, 0, only(t, s).SyncCount)
-			return nil
-		}})
+		s.Run(t, resource.TestStep{
+			Config: config(s, 15, wait),
+			Check: func(*terraform.State) error {
+				assert.NotEqual(t, 0, only(t, s).SyncCount)
+				return nil
+			},
+		})
 	})
 	t.Run("too slow", func(t *testing.T) {
 		t.Parallel()
@@ -236,12 +244,15 @@ resource "vsla_replication" "vm" {
 	s.Run(t,
 		resource.TestStep{Config: config(s, 15)},
 		resource.TestStep{Config: named(0)}, // vSphere Replication has chosen one of the two servers
-		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
-			r := only(t, s)
-			require.NotEmpty(t, r.AskedServerID)
-			assert.Equal(t, r.AskedServerID, r.ServerID)
-			return nil
-		}},
+		resource.TestStep{
+			Config: named(1),
+			Check: func(*terraform.State) error {
+				r := only(t, s)
+				require.NotEmpty(t, r.AskedServerID)
+				assert.Equal(t, r.AskedServerID, r.ServerID)
+				return nil
+			},
+		},
 		resource.TestStep{Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
 	)
 }

@@ -66,8 +66,9 @@ func (ch check) checkEnhanced(ctx context.Context) {
 		return
 	}
 	ch.diags.AddAttributeError(path.Root("rpo_minutes"), "RPO Requires Enhanced Replication",
-		fmt.Sprintf("rpo_minutes must be at least %d unless enhanced_replication is true, got %d. Increase rpo_minutes, or "+
-			"set enhanced_replication = true if the release and the hosts support it.", standardMinRPO, rpo.ValueInt64()))
+		fmt.Sprintf("rpo_minutes must be at least %d unless enhanced_replication is true, got %d. Increase "+
+			"rpo_minutes, or set enhanced_replication = true if the release and the hosts support "+
+			"it.", standardMinRPO, rpo.ValueInt64()))
 }
 
 func (ch check) checkCapability(ctx context.Context, source vr.Site, requirements []requirement) {
@@ -104,8 +105,8 @@ var moid = regexp.MustCompile(`^vm-[0-9]+$`)
 // addUnknownVM adds an error for a VM that does not exist, and names the IDs of the VMs that have its ID as name.
 func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
 	id := vr.MOIDOf(ch.plan.VMID.ValueString())
-	detail := fmt.Sprintf("VM %q does not exist in vCenter %s or is not visible to this account. Check the ID, and that "+
-		"the VM belongs to this pairing.\n\n%s", id, source.VCenterName, explain.Detail(err))
+	detail := fmt.Sprintf("VM %q does not exist in vCenter %s or is not visible to this account. Check the ID, and "+
+		"that the VM belongs to this pairing.\n\n%s", id, source.VCenterName, explain.Detail(err))
 	if !moid.MatchString(id) {
 		named, lookErr := ch.client.VMsByProperty(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, "name", id)
 		var ids []string
@@ -140,8 +141,8 @@ func (ch check) addUnsupported(requirements []requirement, can vr.Capability) {
 	for _, q := range requirements {
 		if reason := q.unmet(can); reason != "" {
 			ch.diags.AddAttributeError(path.Root(q.attribute), "Not Supported by VM", fmt.Sprintf(
-				"vSphere Replication reports for %s: %s. Change the argument, or set skip_capability_check = true to skip the "+
-					"check.",
+				"vSphere Replication reports for %s: %s. Change the argument, or set skip_capability_check = true to "+
+					"skip the check.",
 				ch.plan.VMID.ValueString(),
 				reason,
 			))
@@ -154,7 +155,12 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	case "OK", "":
 		return true
 	case alreadyConfigured:
-		existing, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
+		existing, err := ch.client.Replications(
+			ctx,
+			ch.plan.PairingID.ValueString(),
+			ch.plan.VMID.ValueString(),
+			vr.Shared,
+		)
 		if err == nil && len(existing) > 0 { // the plan has warned about it
 			return true
 		}
@@ -164,8 +170,8 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 		text = " (" + strings.Join(can.Reasons, "; ") + ")"
 	}
 	ch.diags.AddAttributeError(path.Root("vm_id"), "VM Cannot Be Replicated", fmt.Sprintf(
-		"vSphere Replication reports %[2]s for %[1]s%[3]s. Correct the cause, or set skip_capability_check = true to skip "+
-			"the check.",
+		"vSphere Replication reports %[2]s for %[1]s%[3]s. Correct the cause, or set skip_capability_check = true to "+
+			"skip the check.",
 		ch.plan.VMID.ValueString(),
 		can.Status,
 		text,
@@ -213,7 +219,11 @@ func (ch check) requirements() []requirement {
 			if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
 				return ""
 			}
-			return fmt.Sprintf("rpo_minutes must be at least %d, got %d", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
+			return fmt.Sprintf(
+				"rpo_minutes must be at least %d, got %d",
+				can.MinRPOMinutes,
+				plan.RPOMinutes.ValueInt64(),
+			)
 		})
 	addRare("quiesce_guest", plan.QuiesceGuest.ValueBool(), !plan.QuiesceGuest.Equal(state.QuiesceGuest),
 		requires("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
@@ -229,8 +239,8 @@ func (ch check) requirements() []requirement {
 			if !can.Encrypted {
 				return ""
 			}
-			return "the VM is encrypted, so its replication traffic must be encrypted; remove network_encryption or set it to " +
-				"true"
+			return "the VM is encrypted, so its replication traffic must be encrypted; remove network_encryption or " +
+				"set it to true"
 		})
 	addCommon("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(),
 		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),

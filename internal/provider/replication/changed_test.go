@@ -27,7 +27,12 @@ func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 // settings returns the settings of a replication without its status. It also omits disk formats, which older releases
 // do not report.
 func settings(r gateway.Replication) gateway.Replication {
-	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
+	r.Status = ""
+	r.RPOViolation = false
+	r.Configured = 0
+	r.Syncs = nil
+	r.SyncCount = 0
+	r.Violations = nil
 	r.AskedServerID = ""
 	for i := range r.Disks {
 		r.Disks[i].Format = ""
@@ -48,7 +53,10 @@ func applied(
 	between()
 	p = (&fleet{s: s}).start(t)
 	answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
+		TypeName:       typeName,
+		PriorState:     state,
+		PlannedState:   planned.PlannedState,
+		Config:         config,
 		PlannedPrivate: planned.PlannedPrivate,
 	})
 	require.NoError(t, err)
@@ -100,8 +108,9 @@ func TestReplication_otherClient(t *testing.T) {
 			want:  func(r *gateway.Replication) { r.RPOMinutes = 30 },
 		},
 		"RPO with points in time": {
-			before: points, after: map[string]any{"rpo_minutes": 30},
-			want: func(r *gateway.Replication) { r.RPOMinutes = 30 },
+			before: points,
+			after:  map[string]any{"rpo_minutes": 30},
+			want:   func(r *gateway.Replication) { r.RPOMinutes = 30 },
 		},
 		"compression": {
 			after: map[string]any{"network_compression": true},
@@ -153,7 +162,9 @@ func TestAccReplication_format(t *testing.T) {
 	const flat = `disks = { "2001" = { disk_format = "FLAT" } }`
 	s := acctest.StartSites(t, 2, gateway.Switches{Latest: gateway.Latest{DiskFormat: true}})
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
-		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Format: "FLAT"}, // the other disks are THIN
+		VM:         s.VM(1),
+		RPOMinutes: 15,
+		LastDisk:   gateway.DiskOptions{Format: "FLAT"}, // the other disks are THIN
 	}))
 	s.Advance(time.Minute)
 	formats := func(want ...string) resource.TestCheckFunc {
@@ -171,16 +182,21 @@ func TestAccReplication_format(t *testing.T) {
 	}
 	s.Run(t,
 		resource.TestStep{
-			Config: onTwoDisks(s, 15, flat), ResourceName: address, ImportState: true,
-			ImportStateId: s.PairingID() + "/" + s.VM(1), ImportStatePersist: true,
+			Config:             onTwoDisks(s, 15, flat),
+			ResourceName:       address,
+			ImportState:        true,
+			ImportStateId:      s.PairingID() + "/" + s.VM(1),
+			ImportStatePersist: true,
 		},
 		resource.TestStep{
-			Config: onTwoDisks(s, 30, flat), Check: formats("THIN", "THIN", "FLAT"),
+			Config:            onTwoDisks(s, 30, flat),
+			Check:             formats("THIN", "THIN", "FLAT"),
 			ConfigStateChecks: []statecheck.StateCheck{thin("THIN")},
 		},
 		acctest.After(func() { s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Format: "THICK"}) }, resource.TestStep{
-			Config: onTwoDisks(s, 30, flat), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check: formats("THIN", "THIN", "FLAT"),
+			Config:           onTwoDisks(s, 30, flat),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            formats("THIN", "THIN", "FLAT"),
 		}),
 		resource.TestStep{
 			Config: onTwoDisks(s, 30, flat, `disk_format = "SAME_AS_SOURCE"`),
@@ -193,7 +209,9 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
 	err := s.AddReplication(gateway.ReplicationOptions{
-		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Excluded: true},
+		VM:         s.VM(1),
+		RPOMinutes: 15,
+		LastDisk:   gateway.DiskOptions{Excluded: true},
 	})
 	require.NoError(t, err)
 	s.Advance(time.Minute)
@@ -202,8 +220,11 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	disks := `disks = { "2001" = { enabled = false } }`
 	s.Run(t,
 		resource.TestStep{
-			Config: onTwoDisks(s, 15, disks), ResourceName: address, ImportState: true,
-			ImportStateId: s.PairingID() + "/" + s.VM(1), ImportStatePersist: true,
+			Config:             onTwoDisks(s, 15, disks),
+			ResourceName:       address,
+			ImportState:        true,
+			ImportStateId:      s.PairingID() + "/" + s.VM(1),
+			ImportStatePersist: true,
 		}, resource.TestStep{
 			Config: onTwoDisks(s, 30, disks),
 			Check: func(*terraform.State) error {
@@ -270,10 +291,13 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 		return nil
 	}
 	s.Run(t,
-		resource.TestStep{Config: before, Check: func(*terraform.State) error {
-			id = only(t, s).ID
-			return nil
-		}},
+		resource.TestStep{
+			Config: before,
+			Check: func(*terraform.State) error {
+				id = only(t, s).ID
+				return nil
+			},
+		},
 		acctest.After(func() { s.SetPairingID(again) },
 			acctest.FailingStep(before, "The pairing does not exist on the replication server")),
 		acctest.FailingStep(strings.Replace(before, "rpo_minutes ", "skip_capability_check = true\n  rpo_minutes ", 1),

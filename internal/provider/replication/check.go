@@ -49,7 +49,8 @@ func (r *replicationResource) ValidateConfig(
 		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "No Initial Sync While Paused",
 			"A paused replication does not start an initial sync. Remove wait_for_initial_sync or paused.")
 	}
-	if config.QuiesceGuest.ValueBool() && isKnown(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < minQuiescedRPO {
+	if config.QuiesceGuest.ValueBool() && isKnown(config.RPOMinutes) &&
+		config.RPOMinutes.ValueInt64() < minQuiescedRPO {
 		resp.Diagnostics.AddAttributeWarning(path.Root("quiesce_guest"), "Quiescing Below an RPO of 15 Minutes",
 			"Many releases do not support quiescing with an RPO below 15 minutes and reject this setting.")
 	}
@@ -128,12 +129,15 @@ func keepComputed(req resource.ModifyPlanRequest, resp *resource.ModifyPlanRespo
 	if req.State.Raw.IsNull() || !req.Config.Raw.IsFullyKnown() {
 		return
 	}
-	kept, err := tftypes.Transform(req.Plan.Raw, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
-		if before, _, err := tftypes.WalkAttributePath(req.State.Raw, at); err == nil && !v.IsKnown() {
-			v, _ = before.(tftypes.Value) // has the same type
-		}
-		return v, nil
-	})
+	kept, err := tftypes.Transform(
+		req.Plan.Raw,
+		func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+			if before, _, err := tftypes.WalkAttributePath(req.State.Raw, at); err == nil && !v.IsKnown() {
+				v, _ = before.(tftypes.Value) // has the same type
+			}
+			return v, nil
+		},
+	)
 	if err == nil && kept.Equal(req.State.Raw) {
 		resp.Plan.Raw = kept
 	}
@@ -204,9 +208,15 @@ func (r *replicationResource) checkOnGateway(
 			plannedCount = connection.State[changeCounter](r.Clients).countAndWarn(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			plannedCount: plannedCount, counter: connection.State[changeCounter](r.Clients), client: c, plan: plan,
-			state: state, config: config, creating: creating, inState: r.isInState(plan) || r.willResume(plan),
-			diags: &resp.Diagnostics,
+			plannedCount: plannedCount,
+			counter:      connection.State[changeCounter](r.Clients),
+			client:       c,
+			plan:         plan,
+			state:        state,
+			config:       config,
+			creating:     creating,
+			inState:      r.isInState(plan) || r.willResume(plan),
+			diags:        &resp.Diagnostics,
 		}
 		ch.run(ctx)
 	}
@@ -285,7 +295,8 @@ func (r *replicationResource) disksDiffer(
 	if vcenter == nil {
 		return false
 	}
-	shared, pairing := connection.State[replicatedDiskCache](r.Clients), state.PairingID.ValueString()
+	shared := connection.State[replicatedDiskCache](r.Clients)
+	pairing := state.PairingID.ValueString()
 	now, err := shared.pairings.Get(ctx, pairing, func(ctx context.Context) (replicatedKeys, error) {
 		return readReplicatedKeys(ctx, c, vcenter, pairing), ctx.Err()
 	})
@@ -294,9 +305,13 @@ func (r *replicationResource) disksDiffer(
 	}
 	if err != nil {
 		shared.warned.Do(func() {
-			diags.AddWarning("Excluded Disks Not Detected",
-				"If another client excludes disks from a replication without the disks argument, the change is not detected, "+
-					"because the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
+			diags.AddWarning(
+				"Excluded Disks Not Detected",
+				"If another client excludes disks from a replication without the disks argument, the change is not "+
+					"detected, because the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(
+					err,
+				),
+			)
 		})
 		return false
 	}
@@ -347,15 +362,16 @@ func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []s
 }
 
 const (
-	// requestsPerChange is the number of requests per create or update: one to configure the replication, one to read its
-	// replicas, and a share of the list and poll requests.
+	// requestsPerChange is the number of requests per create or update: one to configure the replication, one to read
+	// its replicas, and a share of the list and poll requests.
 	requestsPerChange = 4
-	// changeSeconds is the usual time of a create or update without a request limit: its task ends before the third poll.
+	// changeSeconds is the usual time of a create or update without a request limit: its task ends before the third
+	// poll.
 	changeSeconds = 8
 	// parallelism is the number of objects that Terraform changes at a time by default.
 	parallelism = 10
-	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles after
-	// each warning.
+	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles
+	// after each warning.
 	firstWarnMinutes = 5
 	// sampleSize is the number of VMs that are checked individually to detect site-wide limits. If one of them has an
 	// unusual capability, the remaining VMs are also checked individually.
@@ -425,12 +441,13 @@ func (c *changeCounter) countAndWarn(
 	if !added || minutes == 0 {
 		return number
 	}
-	reason := fmt.Sprintf("%d changes x %d s / %d at a time = %d minutes. With -parallelism, Terraform changes more at a "+
-		"time, as far as the appliance accepts the requests.", number, changeSeconds, parallelism, minutes)
+	reason := fmt.Sprintf("%d changes x %d s / %d at a time = %d minutes. With -parallelism, Terraform changes more "+
+		"at a time, as far as the appliance accepts the requests.", number, changeSeconds, parallelism, minutes)
 	if limit > 0 {
 		reason = fmt.Sprintf("%d changes x %d requests / %d requests per minute = %d minutes. The limit is "+
-			"requests_per_minute in the provider's replication argument (VSLA_REPLICATION_REQUESTS_PER_MINUTE). Increase it if "+
-			"the appliance allows more. -parallelism does not shorten this.", number, requestsPerChange, limit, minutes)
+			"requests_per_minute in the provider's replication argument (VSLA_REPLICATION_REQUESTS_PER_MINUTE). "+
+			"Increase it if the appliance allows more. -parallelism does not shorten "+
+			"this.", number, requestsPerChange, limit, minutes)
 	}
 	diags.AddWarning(
 		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),

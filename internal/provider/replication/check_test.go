@@ -69,7 +69,10 @@ func TestAccReplication_capability(t *testing.T) {
 			acctest.FailingStep(config(s, 15), "automatic replication of new disks is not supported")),
 		acctest.After(func() { s.Deny("getVmCapability") },
 			acctest.FailingStep(config(s, 15), "to skip the check, set skip_capability_check = true")),
-		acctest.After(func() { s.Allow(); with(none)() }, resource.TestStep{
+		acctest.After(func() {
+			s.Allow()
+			with(none)()
+		}, resource.TestStep{
 			Config: config(s, 15),
 			Check: func(*terraform.State) error {
 				assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
@@ -98,7 +101,10 @@ func TestPlan_unusualVMs(t *testing.T) {
 	for i := range n {
 		config := f.config(t, p, i, 30)
 		answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
+			TypeName:         typeName,
+			PriorState:       p.none(t),
+			ProposedNewState: config,
+			Config:           config,
 		})
 		require.NoError(t, err)
 		require.Len(t, answer.Diagnostics, 1, "%+v", i+1)

@@ -115,7 +115,9 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
 	// For a failed login, the error contains only the status, because the response might quote the password.
 	for operation, quote := range map[string]string{
-		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
+		"login":               "HTTP 400",
+		"createRemoteSession": "HTTP 400",
+		"getAllReplications":  "quoted: ",
 	} {
 		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
 		failed := acctest.RunTerraform(t, w, 1, "plan", "-input=false")

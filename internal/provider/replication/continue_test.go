@@ -98,10 +98,16 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 		PreConfig: func() {
 			s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden})
 		},
-		Config: config(s, 15, "skip_capability_check = true"), ExpectError: acctest.ErrorPattern("HTTP 403"),
+		Config:      config(s, 15, "skip_capability_check = true"),
+		ExpectError: acctest.ErrorPattern("HTTP 403"),
 	}
 	s.Run(t, fails, again, lost, resource.TestStep{
-		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),
+		PreConfig: func() {
+			s.Traffic().Mend()
+			mend()
+		},
+		Config: config(s, 15),
+		Check:  continued(t, s, &id, 1),
 	})
 }
 
@@ -114,13 +120,16 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	defer gate.Open()
 	var lookups atomic.Int32
 	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
-	s.Traffic().Break(fault.Rule{Kind: "getAllReplications", Before: func(*http.Request) {
-		select {
-		case <-gate.Arrived():
-			lookups.Add(1)
-		default:
-		}
-	}})
+	s.Traffic().Break(fault.Rule{
+		Kind: "getAllReplications",
+		Before: func(*http.Request) {
+			select {
+			case <-gate.Arrived():
+				lookups.Add(1)
+			default:
+			}
+		},
+	})
 	var id string
 	s.Run(
 		t,
@@ -130,8 +139,9 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 			gate.Open()
 			id = only(t, s).ID
 		}, resource.TestStep{
-			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-			Check: continued(t, s, &id, 1),
+			Config:           config(s, 15),
+			ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+			Check:            continued(t, s, &id, 1),
 		}),
 	)
 }
@@ -154,7 +164,10 @@ func TestReplication_cancelled(t *testing.T) {
 		config := acctest.Object(t, p.schema, attributesOf(s))
 		planned := p.plan(t, p.none(t), config)
 		answer, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-			TypeName: typeName, PriorState: p.none(t), PlannedState: planned.PlannedState, Config: config,
+			TypeName:       typeName,
+			PriorState:     p.none(t),
+			PlannedState:   planned.PlannedState,
+			Config:         config,
 			PlannedPrivate: planned.PlannedPrivate,
 		})
 		require.NoError(t, err)
@@ -192,9 +205,13 @@ resource "vsla_replication" "vm" {
   rpo_minutes         = 15
 }
 `
-		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: other, Check: func(*terraform.State) error {
-			assert.Equal(t, s.VM(1), only(t, s).VM)
-			return nil
-		}})
+		s.Run(t, fails, resource.TestStep{
+			PreConfig: mend,
+			Config:    other,
+			Check: func(*terraform.State) error {
+				assert.Equal(t, s.VM(1), only(t, s).VM)
+				return nil
+			},
+		})
 	})
 }

@@ -42,12 +42,17 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
 
-	create := &creation{client: c, plan: plan, save: func(ctx context.Context, m model) {
-		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
-		if m.ReplicationID.ValueString() != "" {
-			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
-		}
-	}, forget: resp.State.RemoveResource}
+	create := &creation{
+		client: c,
+		plan:   plan,
+		save: func(ctx context.Context, m model) {
+			resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+			if m.ReplicationID.ValueString() != "" {
+				resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
+			}
+		},
+		forget: resp.State.RemoveResource,
+	}
 	store := connection.State[resume.Store](r.Clients)
 	create.takeUnfinished(ctx, store)
 	if !create.configure(ctx, store, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
@@ -61,8 +66,8 @@ type creation struct {
 	plan        model
 	target      vr.Site
 	replication vr.Replication
-	// resuming is true if an unfinished create left a replication behind. unfinishedID is the ID of this replication, if
-	// known.
+	// resuming is true if an unfinished create left a replication behind. unfinishedID is the ID of this replication,
+	// if known.
 	resuming     bool
 	unfinishedID string
 	save         func(context.Context, model)
@@ -164,7 +169,12 @@ func resolveSites(
 // since the plan, the error contains an import block.
 func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
-		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
+		existing, lookErr := n.client.Replications(
+			ctx,
+			n.plan.PairingID.ValueString(),
+			n.plan.VMID.ValueString(),
+			vr.Direct,
+		)
 		if lookErr == nil && len(existing) > 0 {
 			addExistsError(n.plan, existing[0], diags)
 			return false
@@ -233,7 +243,12 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 func isConfigured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":
-		return false, fmt.Errorf("the configuration of replication %s failed: %w: %s", r.ID, vr.ErrTask, failureReason(r))
+		return false, fmt.Errorf(
+			"the configuration of replication %s failed: %w: %s",
+			r.ID,
+			vr.ErrTask,
+			failureReason(r),
+		)
 	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING", "RECONFIGURING"):
 		return false, nil
 	}
@@ -262,7 +277,11 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		case r.Status.Is("ERROR"):
 			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, failureReason(r))
 		case r.Status.Is("NOT_ACTIVE"):
-			return false, fmt.Errorf("%w: the VM %s is not running, or the sites cannot reach each other", errNoSync, r.Name)
+			return false, fmt.Errorf(
+				"%w: the VM %s is not running, or the sites cannot reach each other",
+				errNoSync,
+				r.Name,
+			)
 		case r.Status.Is(statusPaused):
 			return false, fmt.Errorf("%w: replication %s is paused", errNoSync, r.Name)
 		}
@@ -274,8 +293,8 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddWarning("Initial Sync Not Complete", fmt.Sprintf(
-			"The replication of %q is configured, but its initial sync did not complete within timeouts.create. The sync "+
-				"continues. The data source vsla_replications returns its progress.\n\n%s",
+			"The replication of %q is configured, but its initial sync did not complete within timeouts.create. The "+
+				"sync continues. The data source vsla_replications returns its progress.\n\n%s",
 			n.plan.Name.ValueString(),
 			explain.Detail(err),
 		))
@@ -283,9 +302,11 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		diags.AddAttributeError(
 			path.Root("wait_for_initial_sync"),
 			"Initial Sync Does Not Start",
-			"The replication is configured and saved in state, but its initial sync does not start. Start the VM, resume the "+
-				"replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted and plans a replacement, "+
-				"but the next apply keeps this replication.\n\n"+explain.Detail(err),
+			"The replication is configured and saved in state, but its initial sync does not start. Start the VM, "+
+				"resume the replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted "+
+				"and plans a replacement, but the next apply keeps this replication.\n\n"+explain.Detail(
+				err,
+			),
 		)
 	default:
 		failure("Wait for Initial Sync of", n.plan, err).AddTo(diags)
@@ -396,7 +417,8 @@ func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool
 		is, known := replicas[want.Disk.Name()]
 		if !known || (is.Replicated != want.Replicate && !is.Unreported) ||
 			(is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
-			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) || formatDiffers(want.Format, is) {
+			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) ||
+			formatDiffers(want.Format, is) {
 			return false
 		}
 	}

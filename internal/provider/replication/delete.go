@@ -40,7 +40,8 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {
-		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have begun
+		// A recovery may have begun.
+		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent)
 	}
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
@@ -115,8 +116,8 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
-		return fmt.Errorf("%w; to destroy only the local part, force_local_destroy = true must be applied while the remote "+
-			"site is available",
+		return fmt.Errorf("%w; to destroy only the local part, force_local_destroy = true must be applied while the "+
+			"remote site is available",
 			cause)
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
@@ -127,8 +128,9 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 		return errors.Join(cause, err)
 	}
 	diags.AddWarning("Replication Destroyed on One Site Only", fmt.Sprintf(
-		"The remote site could not be reached and force_local_destroy is set, so replication %s was removed only from the "+
-			"site of the gateway. Remove the remaining part at the other site, including the replica disks, manually.",
+		"The remote site could not be reached and force_local_destroy is set, so replication %s was removed only "+
+			"from the site of the gateway. Remove the remaining part at the other site, including the replica disks, "+
+			"manually.",
 		id,
 	))
 	return nil

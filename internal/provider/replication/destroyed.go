@@ -24,9 +24,10 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 		return
 	}
 	diags.AddWarning("Replica Will Be Deleted", fmt.Sprintf(
-		"The replica of %s (%s) will be deleted. A new replication of the VM starts with an initial sync. If only the tier "+
-			"of a VM changes, use one resource with for_each over the VMs of all tiers, which keeps the replication and "+
-			"changes its RPO. To keep the disks as seeds, apply retain_replica_disks_on_destroy = true first.",
+		"The replica of %s (%s) will be deleted. A new replication of the VM starts with an initial sync. If only "+
+			"the tier of a VM changes, use one resource with for_each over the VMs of all tiers, which keeps the "+
+			"replication and changes its RPO. To keep the disks as seeds, apply retain_replica_disks_on_destroy = "+
+			"true first.",
 		name, formatSize(bytes)))
 	if r.Clients == nil {
 		return

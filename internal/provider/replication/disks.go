@@ -44,8 +44,10 @@ func formatDiffers(format string, replica vr.ReplicatedDisk) bool {
 // A disk that is not listed has the settings of the replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
-		enabled: !listed || own.Enabled.ValueBool(), datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
-		policyID: firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), format: firstNonEmpty(own.Format, m.DiskFormat),
+		enabled:     !listed || own.Enabled.ValueBool(),
+		datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
+		policyID:    firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID),
+		format:      firstNonEmpty(own.Format, m.DiskFormat),
 	}
 }
 
@@ -100,16 +102,19 @@ func (m model) diskSettings(
 			wanted.policyID = vr.NormalizePolicyID(replica.PolicyID)
 		}
 		s := vr.DiskSettings{
-			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policyID,
-			Format: wanted.format,
+			Disk:        d,
+			Replicate:   wanted.enabled,
+			DatastoreID: wanted.datastoreID,
+			PolicyID:    wanted.policyID,
+			Format:      wanted.format,
 		}
 		if !exists || !replica.Replicated {
 			s.SeedPath = own.SeedPath.ValueString() // disks that are already replicated need no seed
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(path.Root("disks"), "Disk Cannot Be Replicated", fmt.Sprintf(
-				"vSphere Replication does not support disk %q (%s). Exclude it with disks = { %q = { enabled = false } }, or "+
-					"move it to another controller.",
+				"vSphere Replication does not support disk %q (%s). Exclude it with disks = { %q = { enabled = false "+
+					"} }, or move it to another controller.",
 				name,
 				d.Label,
 				name,
@@ -162,8 +167,9 @@ func (m model) withImportedDisks(ctx context.Context, replicas []vr.ReplicatedDi
 	for name, d := range placement.Disks {
 		disks[name] = disk{
 			Enabled:     types.BoolValue(d.Replicated),
-			DatastoreID: attribute.OrNull(d.DatastoreID), PolicyID: attribute.OrNull(d.PolicyID),
-			Format: attribute.OrNull(d.Format),
+			DatastoreID: attribute.OrNull(d.DatastoreID),
+			PolicyID:    attribute.OrNull(d.PolicyID),
+			Format:      attribute.OrNull(d.Format),
 		}
 	}
 	return m.withDisks(ctx, disks, diags).withReplicas(ctx, replicas, diags)
@@ -186,7 +192,8 @@ func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 	if replica.DatastoreID != "" && replica.DatastoreID != firstNonEmpty(own.DatastoreID, m.TargetDatastoreID) {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
-	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.NormalizePolicyID(replica.PolicyID)
+	wanted := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID)
+	actual := vr.NormalizePolicyID(replica.PolicyID)
 	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's default policy
 		own.PolicyID = types.StringValue(actual)
 	}
@@ -204,18 +211,24 @@ type placement struct {
 func (ch check) plannedPlacements(ctx context.Context) []placement {
 	m := ch.plan
 	defaults := placement{
-		datastoreID: m.TargetDatastoreID.ValueString(), policyID: m.TargetStoragePolicyID.ValueString(),
-		datastorePath: path.Root("target_datastore_id"), policyPath: path.Root("target_storage_policy_id"),
+		datastoreID:   m.TargetDatastoreID.ValueString(),
+		policyID:      m.TargetStoragePolicyID.ValueString(),
+		datastorePath: path.Root("target_datastore_id"),
+		policyPath:    path.Root("target_storage_policy_id"),
 	}
 	all := []placement{defaults}
 	disks := m.disks(ctx, ch.diags)
 	for _, key := range slices.Sorted(maps.Keys(disks)) {
-		d, at, override := disks[key], path.Root("disks").AtMapKey(key), defaults
+		d := disks[key]
+		at := path.Root("disks").AtMapKey(key)
+		override := defaults
 		if !d.DatastoreID.IsNull() {
-			override.datastoreID, override.datastorePath = d.DatastoreID.ValueString(), at.AtName("target_datastore_id")
+			override.datastoreID = d.DatastoreID.ValueString()
+			override.datastorePath = at.AtName("target_datastore_id")
 		}
 		if !d.PolicyID.IsNull() {
-			override.policyID, override.policyPath = d.PolicyID.ValueString(), at.AtName("storage_policy_id")
+			override.policyID = d.PolicyID.ValueString()
+			override.policyPath = at.AtName("storage_policy_id")
 		}
 		if override.datastoreID != defaults.datastoreID || override.policyID != defaults.policyID {
 			all = append(all, override)
@@ -239,8 +252,8 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 		case !strings.EqualFold(vr.VCenterOf(p.datastoreID), target.VCenterID):
 			valid = false
 			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
-				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter %s. Use a "+
-					"datastore of the target site. The data source vsla_replication_site lists them.",
+				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter "+
+					"%s. Use a datastore of the target site. The data source vsla_replication_site lists them.",
 					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
 		case !known[p.datastoreID] && ch.isMissing(ctx, target, p):
 			valid = false

@@ -59,7 +59,9 @@ func TestAccReplication_answerLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, test.switches)
-			test.rule.Kind, test.rule.HandleFirst, test.rule.Times = "configureReplication", true, 1
+			test.rule.Kind = "configureReplication"
+			test.rule.HandleFirst = true
+			test.rule.Times = 1
 			s.Traffic().Break(test.rule)
 			s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
@@ -177,8 +179,11 @@ resource "vsla_replication" "again" {
 `
 			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, acctest.FailingStep(second,
 				`already exists.*import \{.*to = vsla_replication\.NAME.*id = "`+s.PairingID()), resource.TestStep{
-				Taint: []string{address}, Config: config(s, 15, skip, "lifecycle { create_before_destroy = true }"),
-				ExpectError: acctest.ErrorPattern(`already manages it, do not import it, but remove create_before_destroy`),
+				Taint:  []string{address},
+				Config: config(s, 15, skip, "lifecycle { create_before_destroy = true }"),
+				ExpectError: acctest.ErrorPattern(
+					`already manages it, do not import it, but remove create_before_destroy`,
+				),
 			})
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
@@ -218,8 +223,11 @@ func TestAccReplication_machineGone(t *testing.T) {
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){
-		"managed":   func(s *acctest.Sites) { s.SetRecoverySolution(s.VM(0), "com.vmware.vcDr") },
-		"recovered": func(s *acctest.Sites) { s.SetRecoveryState(s.VM(0), "OK"); s.SetStatus(s.VM(0), "RECOVERED") },
+		"managed": func(s *acctest.Sites) { s.SetRecoverySolution(s.VM(0), "com.vmware.vcDr") },
+		"recovered": func(s *acctest.Sites) {
+			s.SetRecoveryState(s.VM(0), "OK")
+			s.SetStatus(s.VM(0), "RECOVERED")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +236,8 @@ func TestAccReplication_recovery(t *testing.T) {
 				t,
 				resource.TestStep{Config: config(s, 15)},
 				acctest.After(func() { seize(s) }, resource.TestStep{
-					Config: config(s, 15), Destroy: true,
+					Config:      config(s, 15),
+					Destroy:     true,
 					ExpectError: says("Replication Is Part of a Recovery.*destroy_when_managed_by_recovery"),
 				}),
 				resource.TestStep{
@@ -251,7 +260,10 @@ func TestAccReplication_testRecovery(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{Latest: gateway.AllOfLatest()})
 	running := func(state string, active bool) func() {
-		return func() { s.SetRecoveryState(s.VM(0), state); s.SetActiveImage(s.VM(0), active) }
+		return func() {
+			s.SetRecoveryState(s.VM(0), state)
+			s.SetActiveImage(s.VM(0), active)
+		}
 	}
 	s.Run(t,
 		resource.TestStep{Config: config(s, 15)},

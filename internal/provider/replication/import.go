@@ -30,8 +30,8 @@ func (r *replicationResource) ImportState(
 	}
 	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
 		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf(
-			"The ID must be <pairing UUID>/<replication ID> or <pairing UUID>/VirtualMachine:<managed object ID>:<vCenter "+
-				"UUID>, got %q.",
+			"The ID must be <pairing UUID>/<replication ID> or <pairing UUID>/VirtualMachine:<managed object "+
+				"ID>:<vCenter UUID>, got %q.",
 			req.ID,
 		))
 		return
@@ -42,7 +42,12 @@ func (r *replicationResource) ImportState(
 		case err == nil && len(found) == 0:
 			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
 		case err == nil && len(found) > 1:
-			err = fmt.Errorf("VM %s has %d replications; import one by its ID: %w", replication, len(found), vr.ErrAmbiguous)
+			err = fmt.Errorf(
+				"VM %s has %d replications; import one by its ID: %w",
+				replication,
+				len(found),
+				vr.ErrAmbiguous,
+			)
 		}
 		if err != nil {
 			failure("Import", newImported(pairing, replication), err).AddTo(&resp.Diagnostics)

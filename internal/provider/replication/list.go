@@ -29,19 +29,23 @@ func (l *replicationList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the incoming and outgoing replications of a pairing, sorted by ID, for `terraform " +
-			"query`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists the incoming and outgoing replications of a pairing, sorted by ID, for " +
+			"`terraform query`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
+			"sets `limit`.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{attribute.IsUUID},
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{attribute.IsUUID},
 			},
 			"source_vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Only list replications of VMs in the vCenter with this instance UUID.", Optional: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only list replications of VMs in the vCenter with this instance UUID.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only list replications whose name matches this regular expression (Go syntax). The " +
-					"expression is not anchored.",
+				MarkdownDescription: "Only list replications whose name matches this regular expression (Go syntax). " +
+					"The expression is not anchored.",
 				Optional:   true,
 				Validators: []validator.String{attribute.Regex()},
 			},

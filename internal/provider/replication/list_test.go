@@ -26,43 +26,50 @@ resource "vsla_replication" "second" {
   target_datastore_id = "` + s.Datastore(0) + `"
   rpo_minutes         = 30
 }`
-	s.Run(t, resource.TestStep{Config: both, Check: func(*terraform.State) error {
-		all := list(t, s, 100, true)
-		assert.Len(t, all, 2)
-		for _, r := range all {
-			if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
-				t.Errorf("got %+v, want a result with a name and a resource, without diagnostics", r)
-				continue
+	s.Run(t, resource.TestStep{
+		Config: both,
+		Check: func(*terraform.State) error {
+			all := list(t, s, 100, true)
+			assert.Len(t, all, 2)
+			for _, r := range all {
+				if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
+					t.Errorf("got %+v, want a result with a name and a resource, without diagnostics", r)
+					continue
+				}
+				var identity map[string]tftypes.Value
+				value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{
+					AttributeTypes: map[string]tftypes.Type{
+						"pairing_id":     tftypes.String,
+						"replication_id": tftypes.String,
+					},
+				})
+				if err == nil {
+					err = value.As(&identity)
+				}
+				var pairing, id string
+				if err != nil || identity["pairing_id"].As(&pairing) != nil ||
+					identity["replication_id"].As(&id) != nil {
+					t.Fatalf("identity: %v", err)
+				}
+				require.Equal(t, s.PairingID(), pairing)
+				assert.NotEmpty(t, id)
 			}
-			var identity map[string]tftypes.Value
-			value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{
-				AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String},
-			})
-			if err == nil {
-				err = value.As(&identity)
+			name := s.Protected.VMs()[1].Name
+			for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
+				named := list(t, s, 100, false, "name_regex", regex)
+				require.Len(t, named, want, regex)
+				if want == 1 {
+					assert.Equal(t, name, named[0].DisplayName, "name_regex %q", regex)
+				}
 			}
-			var pairing, id string
-			if err != nil || identity["pairing_id"].As(&pairing) != nil || identity["replication_id"].As(&id) != nil {
-				t.Fatalf("identity: %v", err)
-			}
-			require.Equal(t, s.PairingID(), pairing)
-			assert.NotEmpty(t, id)
-		}
-		name := s.Protected.VMs()[1].Name
-		for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
-			named := list(t, s, 100, false, "name_regex", regex)
-			require.Len(t, named, want, regex)
-			if want == 1 {
-				assert.Equal(t, name, named[0].DisplayName, "name_regex %q", regex)
-			}
-		}
-		assert.Len(t, list(t, s, 100, false, "source_vcenter_id", s.LocalVCenterID()), 2)
-		assert.Empty(t, list(t, s, 100, false, "source_vcenter_id", s.RemoteVCenterID()))
-		one := list(t, s, 1, false)
-		require.Len(t, one, 1)
-		assert.Nil(t, one[0].Resource)
-		return nil
-	}})
+			assert.Len(t, list(t, s, 100, false, "source_vcenter_id", s.LocalVCenterID()), 2)
+			assert.Empty(t, list(t, s, 100, false, "source_vcenter_id", s.RemoteVCenterID()))
+			one := list(t, s, 1, false)
+			require.Len(t, one, 1)
+			assert.Nil(t, one[0].Resource)
+			return nil
+		},
+	})
 }
 
 func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...string) []tfprotov6.ListResourceResult {
@@ -78,8 +85,10 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 		config[arguments[i]] = arguments[i+1]
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: "vsla_replication", Limit: limit, IncludeResource: whole,
-		Config: acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
+		TypeName:        "vsla_replication",
+		Limit:           limit,
+		IncludeResource: whole,
+		Config:          acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
 	})
 	require.NoError(t, err)
 	var results []tfprotov6.ListResourceResult

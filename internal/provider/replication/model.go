@@ -88,16 +88,29 @@ var (
 		AttrTypes: map[string]attr.Type{"instances_per_day": wholenumber.Type{}, "days": wholenumber.Type{}},
 	}
 	diskType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"enabled": types.BoolType, "target_datastore_id": types.StringType, "storage_policy_id": types.StringType,
-		"disk_format": types.StringType, "seed_path": types.StringType,
+		"enabled":             types.BoolType,
+		"target_datastore_id": types.StringType,
+		"storage_policy_id":   types.StringType,
+		"disk_format":         types.StringType,
+		"seed_path":           types.StringType,
 	}}
 	replicatedDiskType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"key": types.StringType, "label": types.StringType, "capacity_bytes": types.Int64Type, "replicated": types.BoolType,
-		"datastore_id": types.StringType, "datastore_name": types.StringType, "path": types.StringType,
-		"storage_policy_id": types.StringType, "storage_policy_name": types.StringType, "disk_format": types.StringType,
+		"key":                 types.StringType,
+		"label":               types.StringType,
+		"capacity_bytes":      types.Int64Type,
+		"replicated":          types.BoolType,
+		"datastore_id":        types.StringType,
+		"datastore_name":      types.StringType,
+		"path":                types.StringType,
+		"storage_policy_id":   types.StringType,
+		"storage_policy_name": types.StringType,
+		"disk_format":         types.StringType,
 	}}
 	timeoutsType = map[string]attr.Type{
-		"create": types.StringType, "read": types.StringType, "update": types.StringType, "delete": types.StringType,
+		"create": types.StringType,
+		"read":   types.StringType,
+		"update": types.StringType,
+		"delete": types.StringType,
 	}
 )
 
@@ -185,7 +198,9 @@ func (m model) refreshed(r vr.Replication, server string) model {
 
 func (m model) withDefaults() model {
 	no := types.BoolValue(false)
-	m.RetainDisks, m.ForceLocalDestroy, m.DestroyWhenManaged = no, no, no
+	m.RetainDisks = no
+	m.ForceLocalDestroy = no
+	m.DestroyWhenManaged = no
 	m.WaitForInitialSync, m.SkipCapabilityCheck = no, no
 	m.DiskFormat = types.StringValue(defaultFormat)
 	m.Disks = types.MapNull(diskType)
@@ -203,11 +218,16 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
 		elements = append(elements, replicatedDisk{
-			Key: types.StringValue(d.Disk.Name()), Label: types.StringValue(d.Disk.Label),
-			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes), Replicated: replicatedValue(d),
-			DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
-			Path: types.StringValue(d.Path), PolicyID: attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
-			PolicyName: attribute.OrNull(d.PolicyName), Format: attribute.OrNull(d.Format),
+			Key:           types.StringValue(d.Disk.Name()),
+			Label:         types.StringValue(d.Disk.Label),
+			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
+			Replicated:    replicatedValue(d),
+			DatastoreID:   types.StringValue(d.DatastoreID),
+			DatastoreName: types.StringValue(d.DatastoreName),
+			Path:          types.StringValue(d.Path),
+			PolicyID:      attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
+			PolicyName:    attribute.OrNull(d.PolicyName),
+			Format:        attribute.OrNull(d.Format),
 		})
 	}
 	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)
@@ -226,10 +246,12 @@ func replicatedValue(d vr.ReplicatedDisk) types.Bool {
 
 func (m model) options() vr.Options {
 	o := vr.Options{
-		RPOMinutes: m.RPOMinutes.ValueInt64(), Compression: m.NetworkCompression.ValueBool(),
+		RPOMinutes:    m.RPOMinutes.ValueInt64(),
+		Compression:   m.NetworkCompression.ValueBool(),
 		Quiescing:     m.QuiesceGuest.ValueBool(),
-		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(), DataSets: m.ReplicateVMDataSets.ValueBool(),
-		PointInTime: !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
+		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(),
+		DataSets:      m.ReplicateVMDataSets.ValueBool(),
+		PointInTime:   !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
 	}
 	if !m.NetworkEncryption.IsUnknown() {
 		o.Encryption = vr.NewFlag(m.NetworkEncryption.ValueBoolPointer())
@@ -262,7 +284,8 @@ func (m model) withOptions(o vr.Options) model {
 	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
 	if o.PointInTime {
 		m.PointInTime = types.ObjectValueMust(pointInTimeType.AttrTypes, map[string]attr.Value{
-			"instances_per_day": wholenumber.Of(o.InstancesPerDay), "days": wholenumber.Of(o.InstanceDays),
+			"instances_per_day": wholenumber.Of(o.InstancesPerDay),
+			"days":              wholenumber.Of(o.InstanceDays),
 		})
 	}
 	return m

@@ -16,7 +16,12 @@ import (
 func TestModel_options(t *testing.T) {
 	t.Parallel()
 	base := vr.Options{
-		RPOMinutes: 15, Encryption: vr.FlagOff, Enhanced: vr.FlagOff, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5,
+		RPOMinutes:      15,
+		Encryption:      vr.FlagOff,
+		Enhanced:        vr.FlagOff,
+		PointInTime:     true,
+		InstancesPerDay: 3,
+		InstanceDays:    5,
 	}
 	state := model{}.withOptions(base)
 	require.Equal(t, base, state.options())

@@ -82,7 +82,10 @@ func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 			planned := p.plan(t, f.states[n], config)
 			f.count(planned.Diagnostics)
 			answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-				TypeName: typeName, PriorState: f.states[n], PlannedState: planned.PlannedState, Config: config,
+				TypeName:       typeName,
+				PriorState:     f.states[n],
+				PlannedState:   planned.PlannedState,
+				Config:         config,
 				PlannedPrivate: planned.PlannedPrivate,
 			})
 			fine(t, err, answer.Diagnostics)
@@ -165,7 +168,10 @@ func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfpr
 		proposed = &v
 	}
 	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, PriorState: state, ProposedNewState: proposed, Config: config,
+		TypeName:         typeName,
+		PriorState:       state,
+		ProposedNewState: proposed,
+		Config:           config,
 	})
 	fine(t, err, answer.Diagnostics)
 	return answer

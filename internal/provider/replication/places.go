@@ -18,8 +18,9 @@ func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool 
 	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)
 	if errors.Is(err, vr.ErrPermission) {
 		ch.diags.AddAttributeWarning(p.policyPath, "Storage Policy Not Checked",
-			fmt.Sprintf("The user cannot check whether datastore %s complies with storage policy %s, which requires the "+
-				"privilege StorageProfile.View at the target site. If the datastore does not comply, the apply may fail.",
+			fmt.Sprintf("The user cannot check whether datastore %s complies with storage policy %s, which requires "+
+				"the privilege StorageProfile.View at the target site. If the datastore does not comply, the apply "+
+				"may fail.",
 				p.datastoreID, p.policyID))
 		return true
 	}
@@ -39,7 +40,8 @@ func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool 
 		reason = "vSphere Replication did not report a reason"
 	}
 	ch.diags.AddAttributeError(p.policyPath, "Datastore Does Not Comply With Storage Policy",
-		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or set "+
-			"skip_capability_check = true to skip the check.", p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
+		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or "+
+			"set skip_capability_check = true to skip the check.",
+			p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
 	return false
 }

@@ -25,12 +25,18 @@ const unknown = tftypes.UnknownValue
 func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]any) []string {
 	t.Helper()
 	arguments := map[string]any{
-		"pairing_id": s.PairingID(), "vm_id": s.VM(n), "target_datastore_id": s.Datastore(0), "rpo_minutes": 60,
+		"pairing_id":          s.PairingID(),
+		"vm_id":               s.VM(n),
+		"target_datastore_id": s.Datastore(0),
+		"rpo_minutes":         60,
 	}
 	maps.Copy(arguments, more)
 	config := acctest.Object(t, p.schema, arguments)
 	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
+		TypeName:         typeName,
+		PriorState:       p.none(t),
+		ProposedNewState: config,
+		Config:           config,
 	})
 	require.NoError(t, err)
 	var all []string
@@ -124,7 +130,8 @@ func TestPlan_policiesOfHundred(t *testing.T) {
 			policy, want = bad, 1
 		}
 		got := planned(t, p, s, i, map[string]any{
-			"target_storage_policy_id": policy, "target_datastore_id": s.Datastore(i / 2 % 2),
+			"target_storage_policy_id": policy,
+			"target_datastore_id":      s.Datastore(i / 2 % 2),
 		})
 		refused := slices.DeleteFunc(got, func(d string) bool { return !strings.HasSuffix(d, notCompliant) })
 		assert.Len(t, refused, want, "VM %d: %q", i+1, got)
@@ -138,6 +145,7 @@ func TestAccReplication_rpoLimits(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true, Latest: gateway.Latest{Capabilities: true}})
 	s.Run(t, resource.TestStep{
-		Config: config(s, 4), Check: resource.TestCheckResourceAttr(address, "rpo_minutes", "4"),
+		Config: config(s, 4),
+		Check:  resource.TestCheckResourceAttr(address, "rpo_minutes", "4"),
 	})
 }

@@ -65,7 +65,8 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // required even if the replication does not exist
+	resp.Diagnostics.Append(
+		resp.Identity.Set(ctx, state.identity())...) // required even if the replication does not exist
 	r.markInState(state)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
@@ -78,7 +79,9 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	current, err := locate(ctx, c, state)
 	if errors.Is(err, vr.ErrPairing) {
 		if moved, existing, ok := findInOtherPairing(ctx, c, state, &resp.Diagnostics); ok {
-			state, current, err = moved, existing, nil
+			state = moved
+			current = existing
+			err = nil
 			r.markInState(state)
 		}
 	}
@@ -92,8 +95,9 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	}
 	if isReversed(state, current) {
 		resp.Diagnostics.AddAttributeError(path.Root("vm_id"), "Replication Runs in the Other Direction", fmt.Sprintf(
-			"The source of replication %q is now vCenter %s, not the vCenter in vm_id. It was probably reprotected after a "+
-				"recovery. Remove it from state (terraform state rm) and import it with the VM that it protects now.",
+			"The source of replication %q is now vCenter %s, not the vCenter in vm_id. It was probably reprotected "+
+				"after a recovery. Remove it from state (terraform state rm) and import it with the VM that it "+
+				"protects now.",
 			current.Name,
 			current.SourceVCenterID,
 		))
@@ -117,7 +121,8 @@ var operationID = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 // addReadFailure adds an error for a failed read. For further failures with the same cause, it adds only warnings: one
 // error is enough to fail the run, and Terraform groups warnings that have the same summary. State is not changed.
 func (r *replicationResource) addReadFailure(state model, err error, diags *diag.Diagnostics) {
-	failed, cause := failure("Read", state, err), operationID.ReplaceAllString(err.Error(), "")
+	failed := failure("Read", state, err)
+	cause := operationID.ReplaceAllString(err.Error(), "")
 	first, again := connection.State[readFailures](r.Clients).LoadOrStore(cause, state.Name.ValueString())
 	if !again {
 		failed.AddTo(diags)
@@ -177,8 +182,8 @@ func findInOtherPairing(
 		return state, vr.Replication{}, false
 	}
 	diags.AddAttributeWarning(path.Root("pairing_id"), "Pairing ID Has Changed",
-		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing %s. The "+
-			"state now contains the new pairing. Set pairing_id to %s. With the old ID, the plan fails.",
+		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing "+
+			"%s. The state now contains the new pairing. Set pairing_id to %s. With the old ID, the plan fails.",
 			before, state.Name.ValueString(), pairing, pairing))
 	state.PairingID = types.StringValue(pairing)
 	return state.withID(existing.ID), existing, true
@@ -268,7 +273,15 @@ func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
-		tflog.Info(ctx, "Replication task",
-			map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent})
+		tflog.Info(
+			ctx,
+			"Replication task",
+			map[string]any{
+				"vm_id":   m.VMID.ValueString(),
+				"task":    t.Description,
+				"status":  t.Status,
+				"percent": t.Percent,
+			},
+		)
 	}
 }

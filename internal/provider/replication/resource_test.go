@@ -128,18 +128,23 @@ func TestAccReplication_life(t *testing.T) {
 			ImportStateVerifyIgnore: server,
 		},
 		resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
-			ImportStateId: s.PairingID() + "/" + s.VM(0),
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: server,
+			ImportStateId:           s.PairingID() + "/" + s.VM(0),
 		},
 		acctest.After(func() { s.ChangeRPO(s.VM(0), 240) }, resource.TestStep{
-			Config: config(s, 60), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Config:           config(s, 60),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				assert.EqualValues(t, 60, only(t, s).RPOMinutes)
 				return nil
 			},
 		}),
 		acctest.After(func() { s.RemoveReplication(s.VM(0)) }, resource.TestStep{
-			Config: config(s, 60), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Config:           config(s, 60),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 		}),
 	)
 }
@@ -168,7 +173,8 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 			ImportStateVerifyIgnore: server,
 		},
 		resource.TestStep{
-			Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Config:            config(s, 30),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))},
 		},
 		resource.TestStep{Config: config(s, 15)},

@@ -24,10 +24,17 @@ resource "vsla_replication" "vm" {
 `
 	}
 	known := s.Protected.VMs()[1]
-	s.Run(t,
-		acctest.FailingStep(vm(known.Name), `\d: vm_id =.*"`+known.Name+`" is not the ID of a VM. The VM with this name has `+
-			`the ID `+known.ID),
-		acctest.FailingStep(vm("vm-99999"), `\d: vm_id =.*VM "vm-99999" does not exist in vCenter .* or is not visible`),
+	s.Run(
+		t,
+		acctest.FailingStep(
+			vm(known.Name),
+			`\d: vm_id =.*"`+known.Name+`" is not the ID of a VM. The VM with this name has `+
+				`the ID `+known.ID,
+		),
+		acctest.FailingStep(
+			vm("vm-99999"),
+			`\d: vm_id =.*VM "vm-99999" does not exist in vCenter .* or is not visible`,
+		),
 	)
 	assert.Zero(t, s.Traffic().Count("configureReplication"))
 }

@@ -112,7 +112,9 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if settings.ServerID == "" {
 		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // fall back to the server in state
 	}
-	settings.Options = u.plan.withGatewayDefaults(before).options() // keep settings that are neither planned nor in state
+	settings.Options = u.plan.withGatewayDefaults(
+		before,
+	).options() // keep settings that are neither planned nor in state
 	current, err := u.send(ctx, settings)
 	if err != nil {
 		return fail(err)
@@ -122,9 +124,10 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("vm_id"), "Replicated VM Not Found", fmt.Sprintf(
-		"The replication of %q cannot be changed, because its VM %s no longer exists in vCenter or the user cannot read "+
-			"it. The replica is unchanged. If the VM was deleted permanently, recover it from the replica, or remove this "+
-			"resource to end the replication. retain_replica_disks_on_destroy keeps the replica disks.\n\n%s",
+		"The replication of %q cannot be changed, because its VM %s no longer exists in vCenter or the user cannot "+
+			"read it. The replica is unchanged. If the VM was deleted permanently, recover it from the replica, or "+
+			"remove this resource to end the replication. retain_replica_disks_on_destroy keeps the replica "+
+			"disks.\n\n%s",
 		m.Name.ValueString(),
 		m.VMID.ValueString(),
 		explain.Detail(err),
@@ -240,8 +243,8 @@ func (e *driftError) Error() string {
 
 // Advice returns a hint for the user.
 func (*driftError) Advice() string {
-	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again to " +
-		"see both changes."
+	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again " +
+		"to see both changes."
 }
 
 // checkDrift returns an error if another client has changed a setting that a reconfiguration would overwrite. A setting
@@ -260,7 +263,10 @@ func (u update) checkDrift(
 		{"quiesce_guest", seen.QuiesceGuest, u.state.QuiesceGuest, u.plan.QuiesceGuest},
 		{"network_encryption", seen.NetworkEncryption, u.state.NetworkEncryption, u.plan.NetworkEncryption},
 		{"enhanced_replication", seen.EnhancedReplication, u.state.EnhancedReplication, u.plan.EnhancedReplication},
-		{"auto_replicate_new_disks", seen.AutoReplicateNewDisks, u.state.AutoReplicateNewDisks, u.plan.AutoReplicateNewDisks},
+		{
+			"auto_replicate_new_disks", seen.AutoReplicateNewDisks, u.state.AutoReplicateNewDisks,
+			u.plan.AutoReplicateNewDisks,
+		},
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
 		{"point_in_time", seen.PointInTime, u.state.PointInTime, u.plan.PointInTime},
 	} {
@@ -289,7 +295,8 @@ func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk
 	policy := vr.NormalizePolicyID(replica.PolicyID)
 	exclusion := !replica.Disk.Home && !replica.Unreported
 	return (exclusion && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
-		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
+		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID &&
+			replica.DatastoreID != after.datastoreID) ||
 		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID) ||
 		(formatDiffers(d.format, replica) && formatDiffers(after.format, replica))
 }
@@ -302,8 +309,8 @@ func (u update) warnMovedReplica(replicas map[string]vr.ReplicatedDisk, diags *d
 		return
 	}
 	diags.AddAttributeWarning(path.Root("target_datastore_id"), "Replica Is on Another Datastore",
-		fmt.Sprintf("The replica of %q is on %s (%s), not on %s, because another client moved it. It is not moved back, "+
-			"because the plan did not show a move. Set target_datastore_id to its current datastore, or list the disks in "+
-			"disks, which each refresh compares with the replicas.",
+		fmt.Sprintf("The replica of %q is on %s (%s), not on %s, because another client moved it. It is not moved "+
+			"back, because the plan did not show a move. Set target_datastore_id to its current datastore, or list "+
+			"the disks in disks, which each refresh compares with the replicas.",
 			u.state.Name.ValueString(), home.DatastoreID, home.DatastoreName, planned))
 }

@@ -69,8 +69,8 @@ func (d *complianceDataSource) ValidateConfig(
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
 				"Missing Lookback",
-				fmt.Sprintf("compliance_percent of tier %q requires a period, but lookback_hours is not set. Set it, for example "+
-					"to 720 for 30 days.", name),
+				fmt.Sprintf("compliance_percent of tier %q requires a period, but lookback_hours is not set. Set it, "+
+					"for example to 720 for 30 days.", name),
 			)
 		}
 	}
@@ -82,8 +82,8 @@ func checkTag(id types.String, name string, tierByTag map[string]string, at path
 	}
 	if other, taken := tierByTag[id.ValueString()]; taken {
 		diags.AddAttributeError(at.AtName("tag_id"), "Duplicate Tier Tag", fmt.Sprintf(
-			"Tiers %q and %q have the same tag, so each VM with the tag would be in both tiers. Use a different tag for each "+
-				"tier.",
+			"Tiers %q and %q have the same tag, so each VM with the tag would be in both tiers. Use a different tag "+
+				"for each tier.",
 			other,
 			name,
 		))
@@ -172,8 +172,9 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 	if len(unknown) > 0 {
 		diags.AddWarning("Period Compliance Unknown",
 			fmt.Sprintf("It is unknown whether these tiers kept their promises: %s. A VM "+
-				"was not replicated for the whole period, its RPO is longer than the promised RPO, or vCenter did not keep its "+
-				"events (%s). A verdict requires that the promise is kept regardless of the unknown time, or that at most %v%% "+
-				"of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
+				"was not replicated for the whole period, its RPO is longer than the promised RPO, or vCenter did "+
+				"not keep its events (%s). A verdict requires that the promise is kept regardless of the unknown "+
+				"time, or that at most %v%% of the time of each VM is unknown.",
+				strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
 	}
 }

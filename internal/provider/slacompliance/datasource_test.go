@@ -103,7 +103,12 @@ func TestAccSLACompliance_configured(t *testing.T) {
 	e.replicate(t, 15, 0)
 	e.settle()
 	at := func(configured string) string {
-		return strings.Replace(e.config(""), "rpo_minutes = 15", "rpo_minutes = 15, configured_rpo_minutes = "+configured, 1)
+		return strings.Replace(
+			e.config(""),
+			"rpo_minutes = 15",
+			"rpo_minutes = 15, configured_rpo_minutes = "+configured,
+			1,
+		)
 	}
 	e.Run(t,
 		resource.TestStep{Config: at("12"), Check: holds("weaker_than_promised", e.id(0))},
@@ -192,8 +197,10 @@ func TestAccSLACompliance_requests(t *testing.T) {
 			// vCenter receives one list request for both tags, another one for silver because it has no objects, one
 			// for a view, one for each page of 1,000 VMs, and two for the account's permissions.
 			counts(map[string]int{
-				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
-				"soap:RetrievePropertiesEx": 1 + 2, "soap:ContinueRetrievePropertiesEx": 3,
+				"POST tag-association:list-attached-objects": 1,
+				"soap:CreateContainerView":                   1,
+				"soap:RetrievePropertiesEx":                  1 + 2,
+				"soap:ContinueRetrievePropertiesEx":          3,
 			}, e.Protected.Traffic().Count)
 			// The gateway receives one request for each page of 200 replications. The pairing is read before and after
 			// the remote login.

@@ -99,8 +99,11 @@ func (e *estate) is(n int, tier, promised, configured, status, verdict string) r
 	at := "virtual_machines." + e.id(n) + "."
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}
 	for attribute, want := range map[string]string{
-		"tier": tier, "promised_rpo_minutes": promised, "configured_rpo_minutes": configured,
-		"status": status, "verdict": verdict,
+		"tier":                   tier,
+		"promised_rpo_minutes":   promised,
+		"configured_rpo_minutes": configured,
+		"status":                 status,
+		"verdict":                verdict,
 	} {
 		if want == "" {
 			checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))

@@ -18,7 +18,9 @@ import (
 
 func removal(e *estate, id string) fault.Rule {
 	return fault.Rule{
-		Kind: "soap:RetrievePropertiesEx", Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) },
+		Kind:   "soap:RetrievePropertiesEx",
+		Times:  1,
+		Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) },
 	}
 }
 
@@ -42,25 +44,35 @@ func TestAccSLACompliance_faults(t *testing.T) {
 		fault func(*estate)
 		want  string
 	}{
-		"partial data, not announced": {fault: func(e *estate) {
-			e.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
-				for _, row := range gateway.Rows(answer) {
-					delete(row, "rpo")
-					delete(row, "vm_id")
-				}
-			})
-		}, want: "returned an incomplete response"},
-		"vCenter's tagging down": {fault: func(e *estate) {
-			e.Protected.Traffic().Break(fault.Rule{
-				Kind: "POST tag-association:list-attached-objects-on-tags", Status: http.StatusServiceUnavailable,
-			})
-		}, want: "vCenter could not be reached"},
-		"vCenter's inventory down": {fault: func(e *estate) {
-			e.Protected.Traffic().Break(fault.Rule{
-				Kind:   "soap:RetrievePropertiesEx",
-				Status: http.StatusServiceUnavailable,
-			})
-		}, want: "vCenter could not be reached"},
+		"partial data, not announced": {
+			fault: func(e *estate) {
+				e.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
+					for _, row := range gateway.Rows(answer) {
+						delete(row, "rpo")
+						delete(row, "vm_id")
+					}
+				})
+			},
+			want: "returned an incomplete response",
+		},
+		"vCenter's tagging down": {
+			fault: func(e *estate) {
+				e.Protected.Traffic().Break(fault.Rule{
+					Kind:   "POST tag-association:list-attached-objects-on-tags",
+					Status: http.StatusServiceUnavailable,
+				})
+			},
+			want: "vCenter could not be reached",
+		},
+		"vCenter's inventory down": {
+			fault: func(e *estate) {
+				e.Protected.Traffic().Break(fault.Rule{
+					Kind:   "soap:RetrievePropertiesEx",
+					Status: http.StatusServiceUnavailable,
+				})
+			},
+			want: "vCenter could not be reached",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +108,8 @@ func TestAccSLACompliance_slowEvents(t *testing.T) {
 	t.Parallel()
 	e := good(t)
 	e.Protected.Traffic().Break(fault.Rule{
-		Kind: "soap:ReadNextEvents", Before: func(*http.Request) { e.Advance(2 * time.Minute) },
+		Kind:   "soap:ReadNextEvents",
+		Before: func(*http.Request) { e.Advance(2 * time.Minute) },
 	})
 	within := func(minutes int) string {
 		return e.config(fmt.Sprintf("lookback_hours = 1\n  read_minutes_max = %d", minutes))

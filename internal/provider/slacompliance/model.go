@@ -73,8 +73,9 @@ func (m *model) promises() map[string]compliance.Tier {
 	tiers := make(map[string]compliance.Tier, len(m.Tiers))
 	for name, tier := range m.Tiers {
 		tiers[name] = compliance.Tier{
-			RPOMinutes: tier.RPOMinutes.ValueInt64(), ConfiguredRPOMinutes: tier.ConfiguredRPO.ValueInt64(),
-			CompliancePercent: tier.CompliancePercent.ValueFloat64Pointer(),
+			RPOMinutes:           tier.RPOMinutes.ValueInt64(),
+			ConfiguredRPOMinutes: tier.ConfiguredRPO.ValueInt64(),
+			CompliancePercent:    tier.CompliancePercent.ValueFloat64Pointer(),
 		}
 	}
 	return tiers
@@ -83,9 +84,13 @@ func (m *model) promises() map[string]compliance.Tier {
 func (m *model) fill(r compliance.Result) {
 	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
 	for list, ids := range map[*types.List][]string{
-		&m.Unprotected: r.Unprotected, &m.WeakerThanPromised: r.WeakerThanPromised,
-		&m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
-		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
+		&m.Unprotected:           r.Unprotected,
+		&m.WeakerThanPromised:    r.WeakerThanPromised,
+		&m.InViolation:           r.InViolation,
+		&m.SeveralTiers:          r.SeveralTiers,
+		&m.UntaggedButReplicated: r.UntaggedButReplicated,
+		&m.Templates:             r.Templates,
+		&m.Orphans:               r.Orphans,
 	} {
 		*list = stringset.ListValue(ids)
 	}
@@ -94,11 +99,16 @@ func (m *model) fill(r compliance.Result) {
 	}
 	for name, p := range r.Periods {
 		m.Periods[name] = periodModel{
-			VMCount: types.Int64Value(int64(len(p.Each))), UnknownVMCount: types.Int64Value(p.UnknownVMs),
+			VMCount:           types.Int64Value(int64(len(p.Each))),
+			UnknownVMCount:    types.Int64Value(p.UnknownVMs),
 			PromisedPercent:   types.Float64PointerValue(p.PromisedPercent),
-			CompliancePercent: types.Float64PointerValue(p.CompliancePercent), Violations: types.Int64Value(p.Violations),
-			ViolationMinutes: types.Float64Value(p.Violation), KnownMinutes: types.Float64Value(p.Known),
-			UnknownMinutes: types.Float64Value(p.Unknown), Verdict: types.StringValue(p.Verdict), Days: period.Days(p.Days),
+			CompliancePercent: types.Float64PointerValue(p.CompliancePercent),
+			Violations:        types.Int64Value(p.Violations),
+			ViolationMinutes:  types.Float64Value(p.Violation),
+			KnownMinutes:      types.Float64Value(p.Known),
+			UnknownMinutes:    types.Float64Value(p.Unknown),
+			Verdict:           types.StringValue(p.Verdict),
+			Days:              period.Days(p.Days),
 		}
 	}
 	total := int64(0)
@@ -116,9 +126,13 @@ func (m *model) fill(r compliance.Result) {
 	for id, v := range r.VMs {
 		m.VerdictCounts[v.Verdict]++
 		m.VirtualMachines[id] = vmModel{
-			Name: attribute.OrNull(v.Name), Tier: attribute.OrNull(v.Tier), PromisedRPO: minutesOrNull(v.PromisedRPOMinutes),
-			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes), Status: attribute.OrNull(v.Status),
-			ProtectedBy: attribute.OrNull(v.ProtectedBy), Verdict: types.StringValue(v.Verdict),
+			Name:          attribute.OrNull(v.Name),
+			Tier:          attribute.OrNull(v.Tier),
+			PromisedRPO:   minutesOrNull(v.PromisedRPOMinutes),
+			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes),
+			Status:        attribute.OrNull(v.Status),
+			ProtectedBy:   attribute.OrNull(v.ProtectedBy),
+			Verdict:       types.StringValue(v.Verdict),
 		}
 	}
 }

@@ -35,8 +35,13 @@ func measureTiers(
 	if maxMinutes.IsNull() {
 		maxMinutes = types.Float64Value(eventlog.DefaultReadMinutes)
 	}
-	query := eventlog.Query{From: from, To: to, TimeLimit: time.Duration(maxMinutes.ValueFloat64() * float64(time.Minute))}
-	logByTier, logByVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(current.VMs))
+	query := eventlog.Query{
+		From:      from,
+		To:        to,
+		TimeLimit: time.Duration(maxMinutes.ValueFloat64() * float64(time.Minute)),
+	}
+	logByTier := make(map[string]*history.Log, len(config.Tiers))
+	logByVM := make(map[string]*history.Log, len(current.VMs))
 	for name := range config.Tiers {
 		logByTier[name] = history.NewLog(from, to)
 	}
@@ -70,31 +75,31 @@ func measureTiers(
 }
 
 const docPeriods = "Results for each tier over `lookback_hours`, by tier name. Measured from the event log of " +
-	"vCenter, as in `vsla_replication_history`. Null without `lookback_hours`. A VM that is currently not replicated, " +
-	"or whose configured RPO is longer than the RPO of the tier, is unknown, because its violations do not show " +
-	"whether the RPO of the tier was met. " + eventlog.Unverified
+	"vCenter, as in `vsla_replication_history`. Null without `lookback_hours`. A VM that is currently not " +
+	"replicated, or whose configured RPO is longer than the RPO of the tier, is unknown, because its violations do " +
+	"not show whether the RPO of the tier was met. " + eventlog.Unverified
 
 func periodsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects(docPeriods, map[string]schema.Attribute{
 		"vm_count": attribute.Int64("Number of VMs of the tier."),
-		"unknown_vm_count": attribute.Int64("Number of VMs with too much unknown time for a verdict. Without a promise, " +
-			"number of VMs without known time."),
+		"unknown_vm_count": attribute.Int64("Number of VMs with too much unknown time for a verdict. Without a " +
+			"promise, number of VMs without known time."),
 		"promised_compliance_percent": attribute.Float64("`compliance_percent` of the tier. Null if it is not set."),
-		"compliance_percent": attribute.Float64("Lowest compliance of a VM of the tier: the share of its known time in " +
-			"which the RPO was met, in percent. Null if no time is known."),
+		"compliance_percent": attribute.Float64("Lowest compliance of a VM of the tier: the share of its known time " +
+			"in which the RPO was met, in percent. Null if no time is known."),
 		"violations":        attribute.Int64("Number of violations."),
 		"violation_minutes": attribute.Float64("Time in violation of the RPO, in minutes, summed over the VMs."),
 		"known_minutes": attribute.Float64("Time for which it is known whether the RPO was met, in minutes, summed " +
 			"over the VMs."),
-		"unknown_minutes": attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes, summed " +
-			"over the VMs."),
+		"unknown_minutes": attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes, " +
+			"summed over the VMs."),
 		"days": period.DaysAttribute(),
 		"verdict": attribute.String(
-			fmt.Sprintf("Verdict on the tier. `kept`: every VM keeps the promise. `broken`: a VM is below the promise. "+
-				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v%% of the time is "+
-				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+
-				"promise. `no_vms`: the tier has no VMs. If a tier is `broken` or `unknown`, `compliant` is "+
-				"`false`.", compliance.MaxUnknownPercent),
+			fmt.Sprintf("Verdict on the tier. `kept`: every VM keeps the promise. `broken`: a VM is below the "+
+				"promise. `unknown`: no VM is known to be below the promise, but for at least one VM more than %v%% "+
+				"of the time is unknown, and the promise would be broken if the RPO was not met in that time. "+
+				"`not_promised`: the tier has no promise. `no_vms`: the tier has no VMs. If a tier is `broken` or "+
+				"`unknown`, `compliant` is `false`.", compliance.MaxUnknownPercent),
 		),
 	})
 }

@@ -13,9 +13,12 @@ import (
 )
 
 func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.Info {
-	info := lab.Info{Name: name, Replication: []lab.Replication{
-		{Pair: lab.PairID(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
-	}}
+	info := lab.Info{
+		Name: name,
+		Replication: []lab.Replication{
+			{Pair: lab.PairID(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
+		},
+	}
 	for _, n := range vms {
 		info.Targets.VMs = append(info.Targets.VMs, p.VM(n))
 	}
@@ -41,7 +44,8 @@ func TestProtectionGroups(t *testing.T) {
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
-			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
+			paused := replicating(p, "paused", 15, 8)
+			failedOver := replicating(p, "failed over", 15, 10)
 			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
 			p.Add(p.Cluster(0), paused)
 			p.Add(p.Cluster(0), failedOver)

@@ -25,27 +25,27 @@ import (
 
 const description = "Compares the RPOs of tiers with the current state of vSphere Replication and vSAN Data " +
 	"Protection. A tag assigns VMs to a tier. The data source checks whether every tagged VM is replicated, whether " +
-	"its configured RPO is at most the RPO of the tier, and whether the RPO is currently met. It makes no changes. It " +
-	"requires a connection to vCenter and the `replication` or `data_protection` argument of the provider.\n\n" +
-	"The check fails closed. Only a running replication with a complete copy protects a VM. The VM is in `unprotected` " +
-	"if its replication is paused, failed, inactive, being configured, in its initial sync, recovered, or in an " +
-	"unknown state. This includes the time directly after a replication is created. `verdict` contains the reason. " +
-	"Incomplete responses, missing tags, and a pairing without the connected vCenter cause an error.\n\n" +
+	"its configured RPO is at most the RPO of the tier, and whether the RPO is currently met. It makes no changes. " +
+	"It requires a connection to vCenter and the `replication` or `data_protection` argument of the provider.\n\n" +
+	"The check fails closed. Only a running replication with a complete copy protects a VM. The VM is in " +
+	"`unprotected` if its replication is paused, failed, inactive, being configured, in its initial sync, recovered, " +
+	"or in an unknown state. This includes the time directly after a replication is created. `verdict` contains the " +
+	"reason. Incomplete responses, missing tags, and a pairing without the connected vCenter cause an error.\n\n" +
 	"The check covers tags of the connected vCenter and its outgoing replications. It ignores incoming replications, " +
 	"which belong to the other site, and tags on objects other than VMs.\n\n" +
 	"VMs without a tier are listed in `uncovered`. To predict compliance instead of measuring it, use " +
 	"`vsla_sla_plan`.\n\n" +
 	"A read takes the following requests: one for all tags, one per tag without objects, three for the VMs, one per " +
-	"1,000 VMs, one per 1,000 powered-on VMs without tier and replication, and one per 200 replications. It shares the " +
-	"list of replications with `vsla_replication` and `vsla_replications`. With `folder` or `cluster`, it takes one " +
-	"more request per 1,000 tagged VMs elsewhere.\n\n" +
+	"1,000 VMs, one per 1,000 powered-on VMs without tier and replication, and one per 200 replications. It shares " +
+	"the list of replications with `vsla_replication` and `vsla_replications`. With `folder` or `cluster`, it takes " +
+	"one more request per 1,000 tagged VMs elsewhere.\n\n" +
 	"Requires read-only access to the root object of vCenter, and the privilege to view replications at both sites."
 
 var verdicts = []struct{ code, meaning string }{
 	{
 		compliance.NotFound,
-		"the VM is tagged, but vCenter does not return it because it was removed or the user cannot read it, and it is " +
-			"not replicated",
+		"the VM is tagged, but vCenter does not return it because it was removed or the user cannot read it, and it " +
+			"is not replicated",
 	},
 	{compliance.Unprotected, "the VM is not replicated"},
 	{compliance.Failed, "the replication or its configuration has an error"},
@@ -83,16 +83,17 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			"`vsla_replication_pairing`. At least one of this and `protection_clusters` is required.",
 			stringvalidator.LengthAtLeast(1),
 			stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters"))),
-		"protection_clusters": attribute.OptionalStringList("Managed object IDs of the clusters whose vSAN Data Protection "+
-			"groups are included. Requires the `data_protection` argument of the provider. A VM in another cluster is "+
-			"protected only by vSphere Replication. The configured RPO is the RPO of the protection group, or the longest "+
-			"RPO if the VM is in several groups. Local snapshots do not count. Release 9.0 does not report violations, so "+
-			"its VMs have the verdict `violation_unknown`. In `periods`, VMs of protection groups are "+
+		"protection_clusters": attribute.OptionalStringList("Managed object IDs of the clusters whose vSAN Data "+
+			"Protection groups are included. Requires the `data_protection` argument of the provider. A VM in "+
+			"another cluster is protected only by vSphere Replication. The configured RPO is the RPO of the "+
+			"protection group, or the longest RPO if the VM is in several groups. Local snapshots do not count. "+
+			"Release 9.0 does not report violations, so its VMs have the verdict `violation_unknown`. In `periods`, "+
+			"VMs of protection groups are "+
 			"unknown.", listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 		"lookback_hours": attribute.OptionalFloat64(
 			history.RangeLookbackHours,
-			"Length of the period to evaluate, in hours. Required for `periods`. vCenter keeps events for 720 hours by "+
-				"default.",
+			"Length of the period to evaluate, in hours. Required for `periods`. vCenter keeps events for 720 hours "+
+				"by default.",
 		),
 		"read_minutes_max": attribute.OptionalFloat64(
 			eventlog.RangeReadMinutes,
@@ -100,20 +101,21 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		),
 		"periods": periodsAttribute(),
 		"compliant": attribute.Bool("Whether all tiers are compliant. This is `true` if `unprotected`, " +
-			"`weaker_than_promised`, `in_violation` and `several_tiers` are empty and, with `lookback_hours`, no tier has " +
-			"the verdict `broken` or `unknown` in `periods`. This is also the case if no VM is tagged, so check `vm_count` " +
-			"too. Null if no problem was found but the user cannot read all VMs, so other VMs may be unprotected. A warning " +
-			"contains the reason."),
+			"`weaker_than_promised`, `in_violation` and `several_tiers` are empty and, with `lookback_hours`, no " +
+			"tier has the verdict `broken` or `unknown` in `periods`. This is also the case if no VM is tagged, so " +
+			"check `vm_count` too. Null if no problem was found but the user cannot read all VMs, so other VMs may " +
+			"be unprotected. A warning contains the reason."),
 		"vm_count": attribute.Int64("Number of VMs with a tag of a tier, excluding templates."),
 		"tier_vm_counts": schema.MapAttribute{
-			MarkdownDescription: "Number of VMs with the tag of each tier, by tier, excluding templates. A VM with the tags " +
-				"of several tiers is counted for only one tier, as described for `several_tiers`.",
+			MarkdownDescription: "Number of VMs with the tag of each tier, by tier, excluding templates. A VM with " +
+				"the tags of several tiers is counted for only one tier, as described for `several_tiers`.",
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
 		"verdict_counts": schema.MapAttribute{
-			MarkdownDescription: "Number of VMs in `virtual_machines` with each verdict, by verdict. For example, VMs that " +
-				"are not replicated (`unprotected`) are counted apart from those in their initial sync (`initial_sync`).",
+			MarkdownDescription: "Number of VMs in `virtual_machines` with each verdict, by verdict. For example, " +
+				"VMs that are not replicated (`unprotected`) are counted apart from those in their initial sync " +
+				"(`initial_sync`).",
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
@@ -123,10 +125,10 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"weaker_than_promised": ids("Managed object IDs of the VMs whose configured RPO is longer than the tier's " +
 			"`configured_rpo_minutes`, or than its `rpo_minutes`, sorted."),
 		"in_violation": ids("Managed object IDs of the VMs whose replica is currently older than the configured RPO " +
-			"according to the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO of the " +
-			"tier without being listed here."),
-		"several_tiers": ids("Managed object IDs of the VMs with the tags of several tiers, sorted. For these VMs, the " +
-			"shortest RPO applies. If RPOs are equal, the first tier by name applies."),
+			"according to the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO " +
+			"of the tier without being listed here."),
+		"several_tiers": ids("Managed object IDs of the VMs with the tags of several tiers, sorted. For these VMs, " +
+			"the shortest RPO applies. If RPOs are equal, the first tier by name applies."),
 		"untagged_but_replicated": ids("Managed object IDs of the VMs that are replicated but have no tag of a tier. " +
 			"They do not affect `compliant`."),
 		"templates": ids("Managed object IDs of the templates with a tag of a tier. Templates cannot be " +
@@ -140,14 +142,19 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 
 func tiersAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "Tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
+		MarkdownDescription: "Tiers, by name.",
+		Required:            true,
+		Validators:          []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"tag_id": attribute.RequiredString("ID of the tag that assigns VMs to the tier. Each tier requires its own tag.",
-				stringvalidator.LengthAtLeast(1)),
+			"tag_id": attribute.RequiredString(
+				"ID of the tag that assigns VMs to the tier. Each tier requires its own tag.",
+				stringvalidator.LengthAtLeast(1),
+			),
 			"rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.", Required: true,
-				CustomType: wholenumber.Type{},
-				Validators: []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
+				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.",
+				Required:            true,
+				CustomType:          wholenumber.Type{},
+				Validators:          []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
 			"configured_rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "Longest RPO that a replication of the tier may be configured with, such as " +
@@ -158,8 +165,8 @@ func tiersAttribute() schema.MapNestedAttribute {
 			},
 			"compliance_percent": attribute.OptionalFloat64(
 				promise.RangeTargetCompliancePercent,
-				"Promised share of time within the RPO for each VM of the tier, in percent. Evaluated in `periods`. Requires "+
-					"`lookback_hours`.",
+				"Promised share of time within the RPO for each VM of the tier, in percent. Evaluated in `periods`. "+
+					"Requires `lookback_hours`.",
 			),
 		}},
 	}
@@ -176,8 +183,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"replication."),
 		"status": attribute.String("Status of the replication as reported by vSphere Replication. Null without a " +
 			"replication."),
-		"protected_by": attribute.String("Mechanism that protects the VM: `vsphere_replication`, `protection_group`, or " +
-			"`both`. With `both`, the better result applies. Null without a replication."),
+		"protected_by": attribute.String("Mechanism that protects the VM: `vsphere_replication`, `protection_group`, " +
+			"or `both`. With `both`, the better result applies. Null without a replication."),
 		"verdict": attribute.String(verdictDoc()),
 	})
 }

@@ -92,8 +92,10 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 				// vCenter returns 67 VMs in four pages of 20, and the configurations of the replicated VMs and the
 				// uncovered powered-on VMs in two pages. Two requests read the account's permissions.
 				for kind, want := range map[string]int{
-					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
-					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
+					"soap:CreateContainerView":          1,
+					"soap:RetrievePropertiesEx":         1 + 1 + 2,
+					"soap:ContinueRetrievePropertiesEx": 3 + 1,
+					"soap:DestroyView":                  1,
 				} {
 					if got := traffic.Count(kind); got != want*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
@@ -128,9 +130,12 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	require.NotEqual(t, vms[0].Cluster, cluster, "the lab's clusters have changed")
 	require.NotEmpty(t, in(func(vm vcsim.VM) bool { return vm.Cluster == cluster }), "the lab's clusters have changed")
 	step := func(arguments string, fits func(vcsim.VM) bool) resource.TestStep {
-		return resource.TestStep{Config: e.config(arguments), Check: resource.ComposeTestCheckFunc(
-			holds("uncovered", in(fits)...), e.is(0, "gold", "15", "15", "OK", "compliant"),
-			resource.TestCheckResourceAttr(address, "vm_count", "1"), compliant)}
+		return resource.TestStep{
+			Config: e.config(arguments),
+			Check: resource.ComposeTestCheckFunc(
+				holds("uncovered", in(fits)...), e.is(0, "gold", "15", "15", "OK", "compliant"),
+				resource.TestCheckResourceAttr(address, "vm_count", "1"), compliant),
+		}
 	}
 	e.Run(t,
 		step("", func(vcsim.VM) bool { return true }),
@@ -171,7 +176,8 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 				Times:  1,
 				Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) },
 			}),
-			Config: e.config(""), Check: holds("uncovered", e.sorted(2, 3)...),
+			Config: e.config(""),
+			Check:  holds("uncovered", e.sorted(2, 3)...),
 		},
 	)
 }
@@ -184,11 +190,15 @@ func TestAccSLACompliance_unproven(t *testing.T) {
 	e.settle()
 	e.Protected.LimitAccess(vcsim.AccessRoot, e.id(1))
 	e.Run(t,
-		resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckNoResourceAttr(address, "compliant"),
-			resource.TestCheckResourceAttr(address, "unprotected.#", "0"))},
+		resource.TestStep{
+			Config: e.config(""),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckNoResourceAttr(address, "compliant"),
+				resource.TestCheckResourceAttr(address, "unprotected.#", "0")),
+		},
 		acctest.After(func() { e.tag(t, e.gold, 2) }, resource.TestStep{
-			Config: e.config(""), Check: resource.TestCheckResourceAttr(address, "compliant", "false"),
+			Config: e.config(""),
+			Check:  resource.TestCheckResourceAttr(address, "compliant", "false"),
 		}),
 	)
 }

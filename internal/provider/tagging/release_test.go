@@ -92,20 +92,29 @@ func TestAccTagging_byRelease(t *testing.T) {
 			after := config("after", `vsla_tag.tin.id`)
 			lab.Run(
 				t,
-				resource.TestStep{Config: before, Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr("data.vsla_tags.all", "ids.%", "4"),
-					resource.TestCheckResourceAttr("data.vsla_tag.gold", "description", "before"),
-					resource.TestCheckResourceAttr("data.vsla_tag_category.sla", "cardinality", "SINGLE"),
-					resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "2"),
-				)},
+				resource.TestStep{
+					Config: before,
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr("data.vsla_tags.all", "ids.%", "4"),
+						resource.TestCheckResourceAttr("data.vsla_tag.gold", "description", "before"),
+						resource.TestCheckResourceAttr("data.vsla_tag_category.sla", "cardinality", "SINGLE"),
+						resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "2"),
+					),
+				},
 				resource.TestStep{Config: before, PlanOnly: true},
-				resource.TestStep{Config: after, Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr("data.vsla_tag.gold", "description", "after"),
-					resource.TestCheckResourceAttrPair("vsla_object_tags.third", "tag_ids.0", "vsla_tag.tin", "id"),
-				)},
+				resource.TestStep{
+					Config: after,
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr("data.vsla_tag.gold", "description", "after"),
+						resource.TestCheckResourceAttrPair("vsla_object_tags.third", "tag_ids.0", "vsla_tag.tin", "id"),
+					),
+				},
 				resource.TestStep{Config: after, PlanOnly: true},
 				resource.TestStep{
-					ResourceName: "vsla_tag.tin", ImportState: true, ImportStateId: "sla/tin", ImportStateVerify: true,
+					ResourceName:      "vsla_tag.tin",
+					ImportState:       true,
+					ImportStateId:     "sla/tin",
+					ImportStateVerify: true,
 				},
 			)
 			below, other := &api, &rest

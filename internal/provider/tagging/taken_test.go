@@ -34,7 +34,11 @@ func TestAccTaken(t *testing.T) {
 	tag := func(resource, name string) string {
 		return fmt.Sprintf("resource \"vsla_tag\" %q {\n  category_id = %q\n  name = %q\n}\n", resource, id, name)
 	}
-	tags := "resource \"vsla_tags\" \"all\" {\n  category_id = \"" + id + "\"\n  tags = { tag-3 = \"\", new = \"\" }\n}\n"
+	tags := fmt.Sprintf(`resource "vsla_tags" "all" {
+  category_id = %q
+  tags        = { tag-3 = "", new = "" }
+}
+`, id)
 	plan := func(config, pattern string) resource.TestStep {
 		return resource.TestStep{Config: lab.Provider() + config, ExpectError: acctest.ErrorPattern(pattern)}
 	}
@@ -49,7 +53,8 @@ func TestAccTaken(t *testing.T) {
 		plan(tags, `tags =.*1 of these tags already exist.*"tag-3".*adopt_existing = true.*import`),
 		acctest.After(lab.Traffic().Reset, free),
 		acctest.After(func() {
-			runs := lab.Traffic().Count("POST session") // each run logs in once, and reads the category once for 20 tags
+			// Each run logs in once, and reads the category once for 20 tags.
+			runs := lab.Traffic().Count("POST session")
 			assert.Equal(t, runs, lab.Traffic().Count("POST tag:list-tags-for-category"))
 			assert.Equal(t, 30*runs, lab.Traffic().Count("GET tag/{id}"))
 		}, resource.TestStep{Config: lab.Provider() + tag("one", "first")}),
@@ -94,7 +99,16 @@ resource "vsla_tags" "all" {
 	write("")
 	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	for _, address := range []string{"vsla_tag.t", "vsla_tags.all", "vsla_tag_category.c"} {
-		said := acctest.RunTerraform(t, w, 0, "apply", "-refresh=false", "-replace="+address, "-auto-approve", "-input=false")
+		said := acctest.RunTerraform(
+			t,
+			w,
+			0,
+			"apply",
+			"-refresh=false",
+			"-replace="+address,
+			"-auto-approve",
+			"-input=false",
+		)
 		assert.NotContains(t, said, "already exist", address)
 	}
 	write(`

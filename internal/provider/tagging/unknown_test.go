@@ -24,8 +24,9 @@ func TestAccUnknown(t *testing.T) {
 	const missing = "urn:vmomi:InventoryServiceTag:00000000-0000-4000-8000-000000000000:GLOBAL"
 	refused := func(kind, arguments, pattern string) resource.TestStep {
 		return resource.TestStep{
-			Config:   lab.Provider() + fmt.Sprintf("resource %q \"x\" {\n%s\n}\n", kind, arguments),
-			PlanOnly: true, ExpectError: acctest.ErrorPattern(pattern),
+			Config:      lab.Provider() + fmt.Sprintf("resource %q \"x\" {\n%s\n}\n", kind, arguments),
+			PlanOnly:    true,
+			ExpectError: acctest.ErrorPattern(pattern),
 		}
 	}
 	vm := fmt.Sprintf("object_id = %q\n", lab.VMs()[0].ID)

@@ -40,13 +40,17 @@ const (
 // bars, and guides cross only the bars.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
-	x0, x1, row := 2.0, width-2, float64(slimRow)
+	x0 := 2.0
+	x1 := width - 2
+	row := float64(slimRow)
 	if !isNarrow(width) {
 		labels, texts := 0.0, 0.0
 		for _, r := range b.Rows {
 			labels, texts = max(labels, textWidth(r.Label)), max(texts, textWidth(r.Text))
 		}
-		x0, x1, row = min(labels, width*0.34)+8, width-min(texts, width*0.34)-8, wideRow
+		x0 = min(labels, width*0.34) + 8
+		x1 = width - min(texts, width*0.34) - 8
+		row = wideRow
 	}
 	x := func(v float64) float64 { return x0 + b.Scale.position(v)*(x1-x0) }
 	top := d.guideLabels(b.Guides, x)

@@ -115,14 +115,18 @@ func (g *grid) month(days []Day, x, y float64) float64 {
 	g.drawing.addText(
 		label{x: x + inset, y: y + 16, anchor: start, text: first.Format("January 2006")}, daysPerWeek*g.cell)
 	for i, name := range weekdays {
-		g.drawing.addText(label{x: x + (float64(i)+0.5)*g.cell, y: y + 38, anchor: middle, text: name, class: "axis"}, g.cell)
+		g.drawing.addText(
+			label{x: x + (float64(i)+0.5)*g.cell, y: y + 38, anchor: middle, text: name, class: "axis"},
+			g.cell,
+		)
 	}
 	for n := 1; n <= last; n++ {
 		cell := cellOf(n) - week*daysPerWeek
 		if cell < 0 || cell >= weeks*daysPerWeek {
 			continue
 		}
-		left, upper := x+float64(cell%daysPerWeek)*g.cell, y+monthHead+float64(cell/daysPerWeek)*dayHeight
+		left := x + float64(cell%daysPerWeek)*g.cell
+		upper := y + monthHead + float64(cell/daysPerWeek)*dayHeight
 		i := slices.IndexFunc(days, func(d Day) bool { return d.Date.Day() == n })
 		number := label{x: left + inset, y: upper + 15, anchor: start, text: strconv.Itoa(n)}
 		if i < 0 {

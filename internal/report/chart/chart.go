@@ -167,8 +167,15 @@ func (d *Drawing) Problems() []string {
 }
 
 func (d *Drawing) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(&d.shapes, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, number(x1), number(y1), number(x2),
-		number(y2))
+	fmt.Fprintf(
+		&d.shapes,
+		`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`,
+		class,
+		number(x1),
+		number(y1),
+		number(x2),
+		number(y2),
+	)
 }
 
 func (d *Drawing) rect(class string, x, y, width, height float64) {
@@ -232,7 +239,13 @@ func HourlyUse(use []float64) Columns {
 	for h := range use {
 		names[h] = fmt.Sprintf("%d:00", h)
 	}
-	return Columns{Names: names, Label: "hour of the day", Panels: []Panel{{
-		Values: use, Tone: Plain, Scale: Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
-	}}}
+	return Columns{
+		Names: names,
+		Label: "hour of the day",
+		Panels: []Panel{{
+			Values: use,
+			Tone:   Plain,
+			Scale:  Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
+		}},
+	}
 }

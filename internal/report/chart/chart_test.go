@@ -57,14 +57,19 @@ func TestBars_readable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := chart.Bars{Scale: chart.Scale{
-			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"),
-			Max:  rapid.Float64Range(0, 1e7).Draw(t, "max"), Format: plain, Label: names.Draw(t, "scale"),
+			Kind:   rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"),
+			Max:    rapid.Float64Range(0, 1e7).Draw(t, "max"),
+			Format: plain,
+			Label:  names.Draw(t, "scale"),
 		}}
 		for i := range rapid.IntRange(0, 45).Draw(t, "rows") {
 			from := values.Draw(t, "from")
 			b.Rows = append(b.Rows, chart.Row{
-				Label: fmt.Sprint(i, names.Draw(t, "name")), From: from, To: from + values.Draw(t, "to"),
-				Text: names.Draw(t, "text"), Tone: chart.Good,
+				Label: fmt.Sprint(i, names.Draw(t, "name")),
+				From:  from,
+				To:    from + values.Draw(t, "to"),
+				Text:  names.Draw(t, "text"),
+				Tone:  chart.Good,
 			})
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "guides") {
@@ -113,15 +118,19 @@ func TestCurve_readable(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "levels") {
 			c.Levels = append(c.Levels, chart.Guide{
-				Value: rapid.Float64Range(0, top).Draw(t, "level"), Label: names.Draw(t, "level name"), Tone: chart.Bad,
+				Value: rapid.Float64Range(0, top).Draw(t, "level"),
+				Label: names.Draw(t, "level name"),
+				Tone:  chart.Bad,
 			})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "marks") {
 			c.Marks = append(c.Marks, chart.Mark{
 				Point: chart.Point{
-					X: rapid.Float64Range(low, high).Draw(t, "mark x"), Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
+					X: rapid.Float64Range(low, high).Draw(t, "mark x"),
+					Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
 				},
-				Label: names.Draw(t, "mark"), Tone: chart.Warn,
+				Label: names.Draw(t, "mark"),
+				Tone:  chart.Warn,
 			})
 		}
 		readable(t, c)
@@ -131,7 +140,8 @@ func TestCurve_readable(t *testing.T) {
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
 	c := chart.Columns{
-		Label: "x", Names: []string{"a"},
+		Label:  "x",
+		Names:  []string{"a"},
 		Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}},
 	}
 	d := c.Draw(chart.Wide)
@@ -164,7 +174,8 @@ func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
 	c := chart.Bars{
-		Rows: []chart.Row{{Label: name, To: 5, Text: "5"}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
+		Rows:  []chart.Row{{Label: name, To: 5, Text: "5"}},
+		Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
 	}
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")

@@ -39,7 +39,10 @@ const (
 func (c Curve) Draw(width float64) Drawing {
 	left := c.Y.axisWidth(curveTicks)
 	d := Drawing{Width: width, Height: curveHead + curveHeight + axisHeight}
-	x0, x1, y0, y1 := left, width-10, float64(curveHead)+4, float64(curveHead+curveHeight)
+	x0 := left
+	x1 := width - 10
+	y0 := float64(curveHead) + 4
+	y1 := float64(curveHead + curveHeight)
 	x := func(v float64) float64 { return x0 + c.X.position(v)*(x1-x0) }
 	y := func(v float64) float64 { return y1 - c.Y.position(v)*(y1-y0) }
 	d.addText(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
@@ -162,7 +165,9 @@ func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) 
 				if !beside && math.Abs(dy) < markRadius+8 {
 					continue // would cover the mark
 				}
-				l.x, l.y, l.anchor = at, py+dy, start
+				l.x = at
+				l.y = py + dy
+				l.anchor = start
 				if b := l.box(); b.left >= x0 && b.right <= x1+8 && b.top >= y0-6 && b.bottom <= y1-2 {
 					candidates = append(candidates, l)
 				}
@@ -181,7 +186,9 @@ func (d *Drawing) placeAlong(g Guide, y, x0, x1, y0, y1 float64) {
 	var candidates []label
 	for _, dy := range []float64{-4, ascent*fontSize + 3, -20, 30, -36, 46} {
 		for right := x1; right-width >= x0+4; right -= 20 {
-			l.x, l.y, l.anchor = right, y+dy, end
+			l.x = right
+			l.y = y + dy
+			l.anchor = end
 			if b := l.box(); b.top >= y0-8 && b.bottom <= y1 {
 				candidates = append(candidates, l)
 			}

@@ -30,7 +30,9 @@ type Scale struct {
 func (s Scale) position(v float64) float64 {
 	low, high := s.Min, s.Max
 	if s.Kind == Log {
-		low, high, v = math.Log(low), math.Log(high), math.Log(max(v, s.Min))
+		low = math.Log(low)
+		high = math.Log(high)
+		v = math.Log(max(v, s.Min))
 	}
 	if !(high > low) {
 		return 0
@@ -39,9 +41,42 @@ func (s Scale) position(v float64) float64 {
 }
 
 var timeSteps = []float64{
-	1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600,
-	3 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 5 * 86400, 10 * 86400, 20 * 86400, 50 * 86400, 100 * 86400,
-	365 * 86400, 3650 * 86400, 36500 * 86400,
+	1e-3,
+	2e-3,
+	5e-3,
+	1e-2,
+	2e-2,
+	5e-2,
+	0.1,
+	0.2,
+	0.5,
+	1,
+	2,
+	5,
+	10,
+	15,
+	30,
+	60,
+	120,
+	300,
+	600,
+	900,
+	1800,
+	3600,
+	2 * 3600,
+	3 * 3600,
+	6 * 3600,
+	12 * 3600,
+	86400,
+	2 * 86400,
+	5 * 86400,
+	10 * 86400,
+	20 * 86400,
+	50 * 86400,
+	100 * 86400,
+	365 * 86400,
+	3650 * 86400,
+	36500 * 86400,
 }
 
 // ticks returns round values that divide the range into at most n steps. A Log scale has ticks at powers of ten and, if
@@ -123,8 +158,8 @@ func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 }
 
 const (
-	// tickBase and labelBase are the distances from the plot to the baselines of the tick labels and the axis title below
-	// it. axisHeight is the total height below the plot.
+	// tickBase and labelBase are the distances from the plot to the baselines of the tick labels and the axis title
+	// below it. axisHeight is the total height below the plot.
 	tickBase   = 19
 	labelBase  = 36
 	axisHeight = 42

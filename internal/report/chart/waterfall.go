@@ -17,7 +17,11 @@ func Waterfall(givenMbps float64, steps []assess.NeedStep) Bars {
 			tone = Bad
 		}
 		bars.Rows = append(bars.Rows, Row{
-			Label: step.Label, From: former, To: step.Mbps, Text: quantity.CeilMbps(step.Mbps), Tone: tone,
+			Label: step.Label,
+			From:  former,
+			To:    step.Mbps,
+			Text:  quantity.CeilMbps(step.Mbps),
+			Tone:  tone,
 		})
 		most, former = max(most, step.Mbps), step.Mbps
 	}

@@ -36,7 +36,11 @@ func compareObjects(before, after *object) []Change {
 		unknown := slices.Contains(after.Unknown, name)
 		if unknown && was != nil && was.HasValue() && (is == nil || !is.HasValue()) {
 			changes = append(changes, Change{
-				Name: name, Label: was.Label, Input: input, Before: was.Text(), After: "known after apply",
+				Name:   name,
+				Label:  was.Label,
+				Input:  input,
+				Before: was.Text(),
+				After:  "known after apply",
 			})
 		}
 		if unknown || slices.Contains(before.Unknown, name) {
@@ -125,7 +129,8 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 			changes = append(changes, memberChanges...)
 		}
 	}
-	added, removed := subtract(elements(is), elements(was)), subtract(elements(was), elements(is))
+	added := subtract(elements(is), elements(was))
+	removed := subtract(elements(was), elements(is))
 	turnover := len(added) + len(removed)
 	switch {
 	case fact.Listed && turnover+changedMembers == 0:
@@ -140,7 +145,10 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 		changes = append([]Change{c}, changes...)
 	}
 	if more := changedMembers - maxMembers; more > 0 {
-		changes = append(changes, Change{Name: c.Name, Label: c.Label, Detail: wording.Count(more, "more changed entry")})
+		changes = append(
+			changes,
+			Change{Name: c.Name, Label: c.Label, Detail: wording.Count(more, "more changed entry")},
+		)
 	}
 	return changes
 }
@@ -297,8 +305,13 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 		return nil // VMs without a number are compared by name
 	}
 	return []Change{{
-		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
-		After: wording.Value(was.Name, value), BeforeValue: was.Value, AfterValue: value,
+		Name:        was.Name,
+		Label:       was.Label,
+		Input:       true,
+		Before:      wording.Value(was.Name, was.Value),
+		After:       wording.Value(was.Name, value),
+		BeforeValue: was.Value,
+		AfterValue:  value,
 	}}
 }
 

@@ -180,8 +180,13 @@ const wholeDay = 96.0
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()
 	return calculated(t, address, map[string]any{
-		"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": mbps,
-		"rpo_minutes": rpoMinutes, "peak_factor": wholeDay, "throughput_basis": "transfer",
+		"vm_count":             15.0,
+		"vm_size_gib":          100.0,
+		"daily_change_percent": 5.0,
+		"throughput_mbps":      mbps,
+		"rpo_minutes":          rpoMinutes,
+		"peak_factor":          wholeDay,
+		"throughput_basis":     "transfer",
 	})
 }
 
@@ -218,7 +223,10 @@ func (w world) json(t *testing.T) []byte {
 			mode = "data"
 		}
 		base := map[string]any{
-			"address": r.address, "mode": mode, "type": kindOf(r.address), "name": "x",
+			"address":       r.address,
+			"mode":          mode,
+			"type":          kindOf(r.address),
+			"name":          "x",
 			"provider_name": "registry.terraform.io/vsla/vsla",
 		}
 		state := maps.Clone(base)
@@ -258,7 +266,9 @@ func (w world) json(t *testing.T) []byte {
 	}
 	file := map[string]any{"format_version": "1.0", "terraform_version": "1.11.4"}
 	if w.plan {
-		file["format_version"], file["planned_values"], file["resource_changes"] = "1.2", module(resources...), changes
+		file["format_version"] = "1.2"
+		file["planned_values"] = module(resources...)
+		file["resource_changes"] = changes
 		file["prior_state"] = map[string]any{"format_version": "1.0", "values": module(data...)}
 	} else {
 		file["values"] = module(append(data, resources...)...)
@@ -296,6 +306,8 @@ func forms(t *testing.T, d *difference.Difference) map[string]string {
 	require.NoError(t, err)
 	c := d.Review("baseline.json")
 	return map[string]string{
-		".md": d.Markdown(limit), ".json": string(text) + "\n", ".page": fmt.Sprintln(c.Headline, c.Lines, c.Tables),
+		".md":   d.Markdown(limit),
+		".json": string(text) + "\n",
+		".page": fmt.Sprintln(c.Headline, c.Lines, c.Tables),
 	}
 }

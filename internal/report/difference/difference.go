@@ -120,8 +120,13 @@ type Change struct {
 // New compares a document with an earlier one. weaker is what the later one protects less, if it is a plan.
 func New(before, after *document.Document, weaker ...finding.Finding) *Difference {
 	d := &Difference{
-		FormatVersion: "1.0", Before: before.Source(), After: after.Source(), Notes: []string{}, Results: []Item{},
-		Actions: after.Actions(), Protection: finding.Sort(weaker),
+		FormatVersion: "1.0",
+		Before:        before.Source(),
+		After:         after.Source(),
+		Notes:         []string{},
+		Results:       []Item{},
+		Actions:       after.Actions(),
+		Protection:    finding.Sort(weaker),
 	}
 	pairs := matchObjects(before, after)
 	roster := newRoster(before, after, pairs)

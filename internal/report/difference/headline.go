@@ -121,7 +121,8 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 			i := &d.Results[n]
 			switch {
 			case clause.effect == Better && len(i.Weakened) > 0, clause.change == "" && len(i.Weakened) == 0,
-				clause.change != "" && i.VerdictChange != clause.change, clause.level != "" && i.After.Level != clause.level,
+				clause.change != "" && i.VerdictChange != clause.change,
+				clause.level != "" && i.After.Level != clause.level,
 				clause.change == VerdictWorse && (i.Before == nil) != clause.added:
 			default:
 				names = append(names, name(i))

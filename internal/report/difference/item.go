@@ -32,9 +32,16 @@ var severity = map[plan.Level]int{plan.Meets: 1, plan.AtRisk: 2, plan.Misses: 3}
 func (p pair) newItem() Item {
 	t := p.latest()
 	i := Item{
-		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Title: t.Kind.Title,
-		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{},
-		Before: newSide(p.before), After: newSide(p.after),
+		Address: t.Address,
+		Name:    t.Name,
+		Heading: t.Title,
+		Type:    t.Type,
+		Title:   t.Kind.Title,
+		Reasons: []assess.Reason{},
+		Changes: []Change{},
+		Notes:   []string{},
+		Before:  newSide(p.before),
+		After:   newSide(p.after),
 	}
 	if p.before != nil && p.before.Address != i.Address {
 		i.FormerAddress = p.before.Address
@@ -114,7 +121,10 @@ func verdictChange(before, after *object) VerdictChange {
 		return ""
 	case before == nil:
 		return map[plan.Level]VerdictChange{
-			plan.Meets: VerdictNew, plan.AtRisk: VerdictWorse, plan.Misses: VerdictWorse, plan.Unknown: VerdictLost,
+			plan.Meets:   VerdictNew,
+			plan.AtRisk:  VerdictWorse,
+			plan.Misses:  VerdictWorse,
+			plan.Unknown: VerdictLost,
 		}[after.Level]
 	}
 	return levelChange(before, after)
@@ -200,7 +210,9 @@ func sentences(reasons []assess.Reason) string {
 
 func pastVerdict(l plan.Level) string {
 	return map[plan.Level]string{
-		plan.Meets: "held", plan.AtRisk: "was at risk", plan.Misses: "did not hold",
+		plan.Meets:  "held",
+		plan.AtRisk: "was at risk",
+		plan.Misses: "did not hold",
 	}[l]
 }
 

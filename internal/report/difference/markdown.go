@@ -201,8 +201,11 @@ const maxReviewLines = 6
 // document.
 func (d *Difference) Review(baseline string) *report.Changes {
 	c := &report.Changes{
-		Baseline: wording.Clean(baseline), Headline: d.headline(itemHeading), Lines: slices.Clone(d.Notes),
-		Tables: d.tables(), Difference: d,
+		Baseline:   wording.Clean(baseline),
+		Headline:   d.headline(itemHeading),
+		Lines:      slices.Clone(d.Notes),
+		Tables:     d.tables(),
+		Difference: d,
 	}
 	more := 0
 	for _, changed := range []bool{true, false} {

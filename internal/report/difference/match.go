@@ -68,7 +68,8 @@ func matchObjects(before, after *document.Document) []pair {
 
 // pairBy pairs entries that have the same key in both documents. It skips empty keys and keys that are not unique.
 func (m *matcher) pairBy(beforeKey, afterKey func(*object) string) {
-	beforeByKey, afterByKey := uniqueByKey(m.before, beforeKey), uniqueByKey(m.after, afterKey)
+	beforeByKey := uniqueByKey(m.before, beforeKey)
+	afterByKey := uniqueByKey(m.after, afterKey)
 	paired := make(map[*object]bool)
 	for key, b := range beforeByKey {
 		if a := afterByKey[key]; a != nil && b != nil {

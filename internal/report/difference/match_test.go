@@ -57,7 +57,10 @@ func TestMatch_identity(t *testing.T) {
 			state(tier(t, one, 15, 901), tier(t, third, 15, 901)),
 			planOf(tier(t, other, 15, 901), tier(t, fourth, 15, 901)),
 			map[string]difference.Category{
-				one: difference.Gone, third: difference.Gone, other: difference.Added, fourth: difference.Added,
+				one:    difference.Gone,
+				third:  difference.Gone,
+				other:  difference.Added,
+				fourth: difference.Added,
 			},
 		},
 	} {
@@ -88,7 +91,9 @@ func pairs(t *testing.T) map[string][2]world {
 	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }
 	calm := tier(t, silver, 60, 901)
 	later := thing{
-		address: gold, deferred: true, unknown: []string{"throughput_mbps", "verdict"},
+		address:  gold,
+		deferred: true,
+		unknown:  []string{"throughput_mbps", "verdict"},
 		values: map[string]any{
 			"vm_count":             15.0,
 			"vm_size_gib":          100.0,
@@ -246,7 +251,8 @@ func TestMarkdown_corpus(t *testing.T) {
 			"format_version": "1.2",
 			"planned_values": map[string]any{},
 			"action_invocations": []any{map[string]any{
-				"address": `action.vsla_replication_pause.x["` + key + `"]`, "type": "vsla_replication_pause",
+				"address": `action.vsla_replication_pause.x["` + key + `"]`,
+				"type":    "vsla_replication_pause",
 				"lifecycle_action_trigger": map[string]any{
 					"triggering_resource_address": key,
 					"action_trigger_event":        key,

@@ -23,9 +23,14 @@ func compliance(rpoMinutes, percent float64) thing {
 	if percent > 0 {
 		gold["compliance_percent"] = percent
 	}
-	return thing{address: "data.vsla_sla_compliance.sla", values: map[string]any{
-		"tiers": map[string]any{"gold": gold}, "compliant": true, "summary": "",
-	}}
+	return thing{
+		address: "data.vsla_sla_compliance.sla",
+		values: map[string]any{
+			"tiers":     map[string]any{"gold": gold},
+			"compliant": true,
+			"summary":   "",
+		},
+	}
 }
 
 func TestWeaker(t *testing.T) {
@@ -53,7 +58,10 @@ func TestWeaker(t *testing.T) {
 			vms[string(name)] = map[string]any{"memory_gib": 10.0, "memory_dirty_mbps": 0.0}
 		}
 		all := map[string]any{
-			"virtual_machines": vms, "throughput_mbps": 1000.0, "setup_seconds": 0.0, "window_hours": 8.0,
+			"virtual_machines": vms,
+			"throughput_mbps":  1000.0,
+			"setup_seconds":    0.0,
+			"window_hours":     8.0,
 		}
 		maps.Copy(all, inputs)
 		return calculated(t, "data.vsla_migration_plan.x", all)
@@ -78,8 +86,8 @@ func TestWeaker(t *testing.T) {
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// Sending 644,245,094,400 bits at 440 / 1.14 Mbit/s takes 1,669 s. With 90 minutes configured, a recovery point is
-		// at most 117.8 minutes old.
+		// Sending 644,245,094,400 bits at 440 / 1.14 Mbit/s takes 1,669 s. With 90 minutes configured, a recovery point
+		// is at most 117.8 minutes old.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 120, 440), difference.Worse, "RPO 15 min → 2 h",
 		},
@@ -161,7 +169,10 @@ func promised(t *testing.T, mbps float64) thing {
 	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{
 		"links": map[string]any{"metro": map[string]any{"throughput_mbps": mbps}},
 		"tiers": map[string]any{"gold": map[string]any{
-			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "rpo_minutes": 60.0,
+			"vm_count":             10.0,
+			"vm_size_gib":          100.0,
+			"daily_change_percent": 10.0,
+			"rpo_minutes":          60.0,
 		}},
 	})
 }

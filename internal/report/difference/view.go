@@ -58,7 +58,8 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		list("Gets worse", verdictChanged(VerdictWorse, VerdictLess, VerdictKnown)),
 		list("No longer checked", verdictChanged(VerdictRemoved)),
 		list("Weakened", func(i *Item) bool {
-			return len(i.Weakened) > 0 && (i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
+			return len(i.Weakened) > 0 &&
+				(i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
 		}),
 		list("Not known before apply", verdictChanged(VerdictLost)),
 		list("Gets better", func(i *Item) bool {
@@ -80,7 +81,10 @@ func (d *Difference) promisesSection(name func(*Item) string) section {
 			if i.Type != assess.KindPromise.Type || (i.VerdictChange != "") != changed {
 				continue
 			}
-			s.Rows = append(s.Rows, []string{name(i), i.Before.verdictText(), i.After.verdictText(), i.After.reserveText()})
+			s.Rows = append(
+				s.Rows,
+				[]string{name(i), i.Before.verdictText(), i.After.verdictText(), i.After.reserveText()},
+			)
 		}
 	}
 	return s

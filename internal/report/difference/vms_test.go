@@ -25,7 +25,8 @@ func TestVMs(t *testing.T) {
 			}
 		}
 		r := calculated(t, "data.vsla_sla_plan.x", map[string]any{
-			"links": map[string]any{"l": map[string]any{"throughput_mbps": 1000.0}}, "tiers": tiers,
+			"links": map[string]any{"l": map[string]any{"throughput_mbps": 1000.0}},
+			"tiers": tiers,
 		})
 		r.sensitive = sensitive
 		return r
@@ -99,7 +100,10 @@ func TestLateVMs(t *testing.T) {
 		return state(calculated(t, "data.vsla_sla_plan.x", map[string]any{
 			"links": map[string]any{"l": map[string]any{"throughput_mbps": 10000.0}},
 			"tiers": map[string]any{"gold": map[string]any{
-				"virtual_machines": vms, "daily_change_percent": 10.0, "rpo_minutes": 60.0, "per_sync_mbps": 30.0,
+				"virtual_machines":     vms,
+				"daily_change_percent": 10.0,
+				"rpo_minutes":          60.0,
+				"per_sync_mbps":        30.0,
 			}},
 		}))
 	}

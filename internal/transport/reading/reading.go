@@ -58,8 +58,8 @@ func (s *Shared[T]) GetIf(
 		if e.err == nil && accept(e.value) {
 			return e.value, nil
 		}
-		// The value was rejected, or the other caller's read failed, possibly because it was canceled. Read again, unless
-		// another caller is already doing so.
+		// The value was rejected, or the other caller's read failed, possibly because it was canceled. Read again,
+		// unless another caller is already doing so.
 		s.forget(key, e)
 	}
 }

@@ -182,7 +182,10 @@ func TestBatcher_failure(t *testing.T) {
 	cancel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	_, err = b.Get(ended, 1, func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken })
+	_, err = b.Get(ended, 1, func(context.Context, []int) (map[int]int, error) {
+		<-never
+		return nil, broken
+	})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

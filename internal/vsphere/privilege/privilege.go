@@ -34,8 +34,8 @@ const (
 	EditTag   = "Edit vSphere Tag (" + EditTagID + ") on the tag"
 	DeleteTag = "Delete vSphere Tag (" + DeleteTagID + ") on the tag"
 
-	Assign = "Assign or Unassign vSphere Tag (" + AttachTagID + ") on the tag or as a global permission, and Assign or " +
-		"Unassign vSphere Tag on Object (" + ObjectAttachableID + ") on each object"
+	Assign = "Assign or Unassign vSphere Tag (" + AttachTagID + ") on the tag or as a global permission, and Assign " +
+		"or Unassign vSphere Tag on Object (" + ObjectAttachableID + ") on each object"
 )
 
 // Need lists the privileges that a feature needs.

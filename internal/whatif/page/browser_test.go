@@ -329,7 +329,9 @@ func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a 
 		vms[fmt.Sprintf("vm-%05d", i)] = map[string]any{"size_gib": float64(10 + i%200)}
 	}
 	m.Plan["tiers"] = map[string]any{"bronze": map[string]any{
-		"virtual_machines": vms, "daily_change_percent": 1.0, "rpo_minutes": 1440.0,
+		"virtual_machines":     vms,
+		"daily_change_percent": 1.0,
+		"rpo_minutes":          1440.0,
 	}}
 	delete(m.Plan, "growth_percent_per_year")
 	p, _ := opened(t, m)
@@ -356,7 +358,11 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 })()`, &at)
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.Call("Input.dispatchMouseEvent", map[string]any{
-			"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1,
+			"type":       kind,
+			"x":          at.X,
+			"y":          at.Y,
+			"button":     "left",
+			"clickCount": 1,
 		})
 	}
 	p.Wait(`page.edited.changed.length === 1`)

@@ -99,7 +99,11 @@ func TestBrowser_file(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Eval(`byId("choices").children[0].click(); true`, nil)
 	p.Wait(`page.layout.rows.length === 3 && ` + readFile)
 	assert.Equal(t, "bronze,gold,silver,other none", m.text(rows))
-	assert.Equal(t, "0 of 3 promises hold. Bronze, gold and silver are at risk.", m.text(`byId("headline").textContent`))
+	assert.Equal(
+		t,
+		"0 of 3 promises hold. Bronze, gold and silver are at risk.",
+		m.text(`byId("headline").textContent`),
+	)
 	assert.Equal(t, "SLA", m.text(`document.activeElement.textContent`))
 	m.asked("A slower link", set("Link: Throughput in Mbit/s", "1"))
 	assert.Contains(t, m.text(`byId("headline").textContent`), "0 of 3 promises hold.")

@@ -91,8 +91,11 @@ func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error
 		return err
 	}
 	return m.execute(w, content{
-		Title: model.Title, Program: model.Program, Model: encoded(source), First: encoded(first),
-		Footer: report.Footer(model.Files, model.Date, model.Program),
+		Title:   model.Title,
+		Program: model.Program,
+		Model:   encoded(source),
+		First:   encoded(first),
+		Footer:  report.Footer(model.Files, model.Date, model.Program),
 	})
 }
 
@@ -101,7 +104,8 @@ func (m Module) execute(w io.Writer, c content) error {
 	if err != nil {
 		return fmt.Errorf("the module's script: %w", err)
 	}
-	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, compute, file, script}, "\n")
+	css := report.Style() + style
+	code := strings.Join([]string{exec, engine, editor, compute, file, script}, "\n")
 	c.Title, c.Policy = cmp.Or(c.Title, "What if"), policy(css, code)
 	c.Style = template.CSS(css)  //nolint:gosec // the style sheets of this package and of the review
 	c.Script = template.JS(code) //nolint:gosec // the scripts of this package and of Go
@@ -117,7 +121,8 @@ func policy(css, code string) string {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return "default-src 'none'; script-src " + hash(code) + " 'wasm-unsafe-eval'; style-src " + hash(css) +
-		"; worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types vsla"
+		"; worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types " +
+		"vsla"
 }
 
 func unpack(packed []byte) (string, error) {
@@ -147,7 +152,10 @@ func encoded(data []byte) template.HTML {
 // uses.
 func movesOf(in *migration.PlanInput) *whatif.Moves {
 	defaults := migration.PlanDefaults()
-	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
+	return &whatif.Moves{
+		Arguments:    migration.PlanDefinition.Inputs.Encode(in, &defaults),
+		SharePercent: quantity.Percent,
+	}
 }
 
 func planName(a *assess.Assessment) string {

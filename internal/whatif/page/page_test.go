@@ -141,7 +141,10 @@ func TestWrite_hostile(t *testing.T) {
 	}
 	for _, text := range hostile {
 		m := page.Example()
-		m.Title, m.File, m.Notes, m.Open = text, text, []string{text}, []whatif.Gap{{Name: text, Text: text}}
+		m.Title = text
+		m.File = text
+		m.Notes = []string{text}
+		m.Open = []whatif.Gap{{Name: text, Text: text}}
 		tiers, _ := m.Plan["tiers"].(map[string]any)
 		tiers[text] = tiers["gold"]
 		out := written(t, fake(t), m)
@@ -167,8 +170,10 @@ func TestWrite_size(t *testing.T) {
 		gib := float64(random.IntN(500)) + 0.5
 		vms[name] = map[string]any{"size_gib": gib}
 		moving[name] = map[string]any{
-			"memory_gib": float64(int(4) << random.IntN(4)), "disk_gib": gib, "method": "vmotion",
-			"host": fmt.Sprintf("esx%02d.example.com", random.IntN(40)),
+			"memory_gib": float64(int(4) << random.IntN(4)),
+			"disk_gib":   gib,
+			"method":     "vmotion",
+			"host":       fmt.Sprintf("esx%02d.example.com", random.IntN(40)),
 		}
 	}
 	tiers, _ := m.Plan["tiers"].(map[string]any)
@@ -185,30 +190,48 @@ func TestFromDocument(t *testing.T) {
 		"links":          map[string]any{"wan": map[string]any{"throughput_mbps": 1000.0}},
 		"jitter_percent": 5.0,
 		"tiers": map[string]any{"gold": map[string]any{
-			"vm_count": 2.0, "vm_size_gib": 10.0, "daily_change_percent": 5.0, "rpo_minutes": 60.0,
+			"vm_count":             2.0,
+			"vm_size_gib":          10.0,
+			"daily_change_percent": 5.0,
+			"rpo_minutes":          60.0,
 		}},
 	}
 	values, err := promise.Definition.Calculator().Evaluate(arguments)
 	require.NoError(t, err)
 	maps.Copy(values, arguments)
-	moves := map[string]any{"throughput_mbps": 500.0, "virtual_machines": map[string]any{
-		"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
-	}}
+	moves := map[string]any{
+		"throughput_mbps": 500.0,
+		"virtual_machines": map[string]any{
+			"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
+		},
+	}
 	moved, err := migration.PlanDefinition.Calculator().Evaluate(moves)
 	require.NoError(t, err)
 	maps.Copy(moved, moves)
 	migrates := map[string]any{
-		"address": "data.vsla_migration_plan.all", "mode": "data", "type": "vsla_migration_plan", "name": "all",
-		"provider_name": "registry.terraform.io/vsla/vsla", "values": moved, "sensitive_values": map[string]any{},
+		"address":          "data.vsla_migration_plan.all",
+		"mode":             "data",
+		"type":             "vsla_migration_plan",
+		"name":             "all",
+		"provider_name":    "registry.terraform.io/vsla/vsla",
+		"values":           moved,
+		"sensitive_values": map[string]any{},
 	}
 	resource := func(name string, sensitive any) any {
 		return map[string]any{
-			"address": "data.vsla_sla_plan." + name, "mode": "data", "type": "vsla_sla_plan", "name": name,
-			"provider_name": "registry.terraform.io/vsla/vsla", "values": values, "sensitive_values": sensitive,
+			"address":          "data.vsla_sla_plan." + name,
+			"mode":             "data",
+			"type":             "vsla_sla_plan",
+			"name":             name,
+			"provider_name":    "registry.terraform.io/vsla/vsla",
+			"values":           values,
+			"sensitive_values": sensitive,
 		}
 	}
 	text, err := json.Marshal(map[string]any{
-		"format_version": "1.0", "terraform_version": "1.11.4", "values": map[string]any{"root_module": map[string]any{
+		"format_version":    "1.0",
+		"terraform_version": "1.11.4",
+		"values": map[string]any{"root_module": map[string]any{
 			"resources": []any{
 				resource("a", map[string]any{"jitter_percent": true}),
 				resource("b", map[string]any{}),

@@ -66,10 +66,17 @@ func Example() *whatif.Model {
 			size := gib * (0.5 + float64(i)/float64(vms-1))
 			all[fmt.Sprintf("%s-%03d", prefix, i+1)] = map[string]any{"size_gib": size}
 		}
-		return map[string]any{"virtual_machines": all, "daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 3.0}
+		return map[string]any{
+			"virtual_machines":     all,
+			"daily_change_percent": change,
+			"rpo_minutes":          rpo,
+			"peak_factor":          3.0,
+		}
 	}
 	tiers := map[string]any{
-		"gold": tier(40, "db", 200, 5, 15), "silver": tier(60, "app", 150, 4, 60), "bronze": tier(100, "web", 100, 3, 240),
+		"gold":   tier(40, "db", 200, 5, 15),
+		"silver": tier(60, "app", 150, 4, 60),
+		"bronze": tier(100, "web", 100, 3, 240),
 	}
 	moving := make(map[string]any)
 	for _, one := range tiers {
@@ -81,16 +88,24 @@ func Example() *whatif.Model {
 		}
 	}
 	return &whatif.Model{
-		Kind: "example", Name: "estate",
+		Kind: "example",
+		Name: "estate",
 		Plan: map[string]any{
-			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "efficiency_percent": 70.0}},
-			"tiers": tiers, "growth_percent_per_year": 20.0,
+			"links": map[string]any{
+				"metro": map[string]any{"throughput_mbps": 1000.0, "efficiency_percent": 70.0},
+			},
+			"tiers":                   tiers,
+			"growth_percent_per_year": 20.0,
 		},
 		Moves: &whatif.Moves{
 			Arguments: map[string]any{
-				"virtual_machines": moving, "window_hours": 24.0, "window_start_hour": 0.0, "window_weekdays": []any{"SAT", "SUN"},
+				"virtual_machines":  moving,
+				"window_hours":      24.0,
+				"window_start_hour": 0.0,
+				"window_weekdays":   []any{"SAT", "SUN"},
 			},
-			Link: "metro", SharePercent: 100,
+			Link:         "metro",
+			SharePercent: 100,
 		},
 	}
 }

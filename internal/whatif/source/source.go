@@ -77,7 +77,10 @@ func (r *Reader) Read(name string, content []byte) (*Answer, error) {
 		return nil, errors.New(name + ": the file contains no VMs")
 	}
 	before := *r
-	r.name, r.content, r.found, r.groupings = name, content, found, estate.Groupings(found)
+	r.name = name
+	r.content = content
+	r.found = found
+	r.groupings = estate.Groupings(found)
 	var answer *Answer
 	if r.tiersName != "" {
 		answer, err = r.apply(r.tiersName, r.tiers, -1)

@@ -48,7 +48,9 @@ func TestReader(t *testing.T) {
 	assert.Equal(t, 0, chosen)
 	assert.Equal(t, 3, a.VMs)
 	for choice, want := range []map[string]int{
-		0: {"gold": 2, "silver": 1}, 1: {"C1": 2, "C2": 1}, 2: {"/DC/vm/prod": 2, "/DC/vm/test": 1},
+		0: {"gold": 2, "silver": 1},
+		1: {"C1": 2, "C2": 1},
+		2: {"/DC/vm/prod": 2, "/DC/vm/test": 1},
 	} {
 		a, err := r.Group(choice)
 		require.NoError(t, err, choice)

@@ -59,7 +59,10 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sites.close()) }()
-	fmt.Fprintln(out, "Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances")
+	fmt.Fprintln(
+		out,
+		"Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances",
+	)
 	dir, err := os.MkdirTemp("", "vsla-demo-")
 	if err != nil {
 		return err

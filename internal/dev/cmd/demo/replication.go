@@ -54,7 +54,10 @@ func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 		return nil, err
 	}
 	g, err := gateway.Start(ctx, gateway.Config{
-		Protected: protected, Recovery: recovery, Link: link, Switches: gateway.Switches{UsedFromInventory: true},
+		Protected: protected,
+		Recovery:  recovery,
+		Link:      link,
+		Switches:  gateway.Switches{UsedFromInventory: true},
 	})
 	if err != nil {
 		return nil, errors.Join(err, recovery.Close())
@@ -138,9 +141,13 @@ func (d demo) protect() error {
 	d.sites.Advance(time.Minute) // wait for a delta sync, because the recovery point of the initial sync is already old
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
-	step(d.out,
-		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is empty",
-		d.sites.syncs()-before, d.sites.violations(since))
+	step(
+		d.out,
+		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is "+
+			"empty",
+		d.sites.syncs()-before,
+		d.sites.violations(since),
+	)
 	if err := d.expect(w, 0, "", between("protection =", "\n\n"), apply...); err != nil {
 		return err
 	}

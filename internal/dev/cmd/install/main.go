@@ -59,7 +59,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	program := commandPath(*bin, runtime.GOOS)
-	number := versionNumber(git(ctx, "describe", "--tags", "--always", "--dirty"), git(ctx, "rev-list", "--count", "HEAD"))
+	number := versionNumber(
+		git(ctx, "describe", "--tags", "--always", "--dirty"),
+		git(ctx, "rev-list", "--count", "HEAD"),
+	)
 	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 	// -v shows the progress of the first build, which takes minutes.
 	//nolint:gosec // the paths are from the developer's flags
@@ -187,8 +190,8 @@ provider_installation {
 		return "\n`terraform init` and `tofu init` find the provider there. Only if your CLI configuration has a\n" +
 			"provider_installation block, it also needs:\n" + text
 	}
-	return "\nAdd this to your CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE), then\n" +
-		"run `terraform init` or `tofu init`:\n" + text
+	return "\nAdd this to your CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE), " +
+		"then\nrun `terraform init` or `tofu init`:\n" + text
 }
 
 // page is the package that embeds the engine when built with the whatif build tag.
@@ -199,7 +202,8 @@ const page = "internal/whatif/page"
 var inlined = []string{
 	"terraform-provider-vsla/internal/plan/simulation", "terraform-provider-vsla/internal/plan/migration",
 	"container/heap", "math",
-	"terraform-provider-vsla/internal/estate/inventoryfile", "bufio", "bytes", "compress/flate", "strings", "unicode/utf8",
+	"terraform-provider-vsla/internal/estate/inventoryfile", "bufio", "bytes", "compress/flate", "strings",
+	"unicode/utf8",
 }
 
 func buildEngine(ctx context.Context, log io.Writer) error {
@@ -214,7 +218,10 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 		args = append(args, "-gcflags="+p+"=")
 	}
 	//nolint:gosec // constants and a temporary folder
-	build := exec.CommandContext(ctx, "go", append(args, "-ldflags", "-s -w", "-o", wasm, "./internal/whatif/module")...)
+	build := exec.CommandContext(
+		ctx,
+		"go",
+		append(args, "-ldflags", "-s -w", "-o", wasm, "./internal/whatif/module")...)
 	build.Stdout, build.Stderr = log, log
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if err := build.Run(); err != nil {

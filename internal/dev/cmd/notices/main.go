@@ -67,7 +67,8 @@ func shipped(ctx context.Context) ([]module, error) {
 	found := map[string]module{}
 	for _, platform := range platforms {
 		list := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module", ".")
-		list.Env, list.Stderr = append(os.Environ(), "GOOS="+platform, "CGO_ENABLED=0"), os.Stderr
+		list.Env = append(os.Environ(), "GOOS="+platform, "CGO_ENABLED=0")
+		list.Stderr = os.Stderr
 		out, err := list.Output()
 		if err != nil {
 			return nil, fmt.Errorf("list the packages for %s: %w", platform, err)
@@ -125,13 +126,19 @@ func writeNotices(out *bytes.Buffer, modules []module) error {
 func writeBOM(out *bytes.Buffer, modules []module, version string) error {
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{
-		Type: cyclonedx.ComponentTypeApplication, Name: "terraform-provider-vsla", Version: version,
+		Type:    cyclonedx.ComponentTypeApplication,
+		Name:    "terraform-provider-vsla",
+		Version: version,
 	}}
 	components := make([]cyclonedx.Component, 0, len(modules))
 	for _, m := range modules {
 		url := "pkg:golang/" + m.Path + "@" + m.Version
 		components = append(components, cyclonedx.Component{
-			BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url,
+			BOMRef:     url,
+			Type:       cyclonedx.ComponentTypeLibrary,
+			Name:       m.Path,
+			Version:    m.Version,
+			PackageURL: url,
 		})
 	}
 	bom.Components = &components

@@ -81,7 +81,10 @@ func run(ctx context.Context, dir string, output io.Writer) error {
 
 // registry is a provider registry with one version for the platform of this machine.
 type registry struct {
-	dir, version, archive, sum string
+	dir     string
+	version string
+	archive string
+	sum     string
 
 	key       string
 	keyID     string
@@ -117,7 +120,9 @@ func newRegistry(dir string) (*registry, error) {
 	if err := errors.Join(signer.Serialize(w), w.Close()); err != nil {
 		return nil, err
 	}
-	r.signature, r.key, r.keyID = signature.Bytes(), key.String(), signer.PrimaryKey.KeyIdString()
+	r.signature = signature.Bytes()
+	r.key = key.String()
+	r.keyID = signer.PrimaryKey.KeyIdString()
 	return r, nil
 }
 
@@ -134,12 +139,19 @@ func (r *registry) handler() http.Handler {
 	protocols := []string{"6.0"}
 	answer("/.well-known/terraform.json", map[string]any{"providers.v1": api})
 	answer(api+"vsla/vsla/versions", map[string]any{"versions": []any{map[string]any{
-		"version": r.version, "protocols": protocols,
+		"version":   r.version,
+		"protocols": protocols,
 		"platforms": []any{map[string]any{"os": runtime.GOOS, "arch": runtime.GOARCH}},
 	}}})
 	answer(api+"vsla/vsla/"+r.version+"/download/"+runtime.GOOS+"/"+runtime.GOARCH, map[string]any{
-		"protocols": protocols, "os": runtime.GOOS, "arch": runtime.GOARCH, "filename": r.archive, "shasum": r.sum,
-		"download_url": files + r.archive, "shasums_url": files + sums, "shasums_signature_url": files + sums + ".sig",
+		"protocols":             protocols,
+		"os":                    runtime.GOOS,
+		"arch":                  runtime.GOARCH,
+		"filename":              r.archive,
+		"shasum":                r.sum,
+		"download_url":          files + r.archive,
+		"shasums_url":           files + sums,
+		"shasums_signature_url": files + sums + ".sig",
 		"signing_keys": map[string]any{"gpg_public_keys": []any{
 			map[string]any{"key_id": r.keyID, "ascii_armor": r.key},
 		}},
@@ -163,7 +175,9 @@ func (r *registry) install(ctx context.Context, cli terraformcli.CLI, output io.
 	host := strings.TrimPrefix(server.URL, "https://")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	for name, content := range map[string][]byte{
-		"main.tf": fmt.Appendf(nil, configuration, host, r.version), "ca.pem": certificate, "empty.tfrc": nil,
+		"main.tf":    fmt.Appendf(nil, configuration, host, r.version),
+		"ca.pem":     certificate,
+		"empty.tfrc": nil,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			return err
@@ -171,7 +185,9 @@ func (r *registry) install(ctx context.Context, cli terraformcli.CLI, output io.
 	}
 	for _, command := range commands {
 		cmd := exec.CommandContext(ctx, cli.Path, command, "-input=false", "-no-color") //nolint:gosec // the CLI found
-		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, output, output
+		cmd.Dir = dir
+		cmd.Stdout = output
+		cmd.Stderr = output
 		cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+filepath.Join(dir, "ca.pem"), "NO_PROXY=127.0.0.1",
 			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "empty.tfrc"))
 		if err := cmd.Run(); err != nil {

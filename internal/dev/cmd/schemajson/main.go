@@ -87,8 +87,10 @@ func identity(s *tfprotov6.ResourceIdentitySchema) any {
 	all := make(map[string]any, len(s.IdentityAttributes))
 	for _, a := range s.IdentityAttributes {
 		all[a.Name] = map[string]any{
-			"type": typeOf(a.Type), "description": a.Description,
-			"required_for_import": a.RequiredForImport, "optional_for_import": a.OptionalForImport,
+			"type":                typeOf(a.Type),
+			"description":         a.Description,
+			"required_for_import": a.RequiredForImport,
+			"optional_for_import": a.OptionalForImport,
 		}
 	}
 	return map[string]any{"version": s.Version, "attributes": all}
@@ -98,9 +100,14 @@ func attributes(list []*tfprotov6.SchemaAttribute) map[string]any {
 	out := make(map[string]any, len(list))
 	for _, a := range list {
 		doc := map[string]any{
-			"description": a.Description, "description_kind": kind(a.DescriptionKind),
-			"required": a.Required, "optional": a.Optional, "computed": a.Computed, "sensitive": a.Sensitive,
-			"deprecated": a.Deprecated, "write_only": a.WriteOnly,
+			"description":      a.Description,
+			"description_kind": kind(a.DescriptionKind),
+			"required":         a.Required,
+			"optional":         a.Optional,
+			"computed":         a.Computed,
+			"sensitive":        a.Sensitive,
+			"deprecated":       a.Deprecated,
+			"write_only":       a.WriteOnly,
 		}
 		if a.NestedType != nil {
 			doc["nested_type"] = map[string]any{
@@ -117,11 +124,16 @@ func attributes(list []*tfprotov6.SchemaAttribute) map[string]any {
 
 func signature(f *tfprotov6.Function) any {
 	doc := map[string]any{
-		"summary": f.Summary, "description": f.Description, "return_type": typeOf(f.Return.Type),
+		"summary":     f.Summary,
+		"description": f.Description,
+		"return_type": typeOf(f.Return.Type),
 	}
 	parameters := make([]any, 0, len(f.Parameters))
 	for _, p := range f.Parameters {
-		parameters = append(parameters, map[string]any{"name": p.Name, "description": p.Description, "type": typeOf(p.Type)})
+		parameters = append(
+			parameters,
+			map[string]any{"name": p.Name, "description": p.Description, "type": typeOf(p.Type)},
+		)
 	}
 	doc["parameters"] = parameters
 	return doc

@@ -44,7 +44,12 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.hosts, "hosts", 2, "number of hosts, in two clusters")
 	flags.IntVar(&o.vms, "vms", 8, "number of VMs")
-	flags.BoolVar(&o.protection, "protection", false, "a simulated appliance of vSAN Data Protection at the first vCenter")
+	flags.BoolVar(
+		&o.protection,
+		"protection",
+		false,
+		"a simulated appliance of vSAN Data Protection at the first vCenter",
+	)
 	r := &o.replication
 	flags.BoolVar(&r.on, "replication", false,
 		"a second vCenter, and a simulated vSphere Replication appliance between the two")

@@ -66,9 +66,14 @@ func startReplication(
 		g.StepPerPoll(step)
 	}
 	g.SetMappings(gateway.Mapping{
-		Source: protected.Clusters()[0].ID, Target: recovery.Clusters()[0].ID, Status: "OK",
-		TestedAt:   time.Now().UnixMilli(), //nolint:forbidigo // the provider compares it with the real time
-		Throughput: int64(f.link * 8 / 1e6), ThroughputUnits: "Mbps", Latency: 5, LatencyUnits: "ms",
+		Source:          protected.Clusters()[0].ID,
+		Target:          recovery.Clusters()[0].ID,
+		Status:          "OK",
+		TestedAt:        time.Now().UnixMilli(), //nolint:forbidigo // the provider compares it with the real time
+		Throughput:      int64(f.link * 8 / 1e6),
+		ThroughputUnits: "Mbps",
+		Latency:         5,
+		LatencyUnits:    "ms",
 	})
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -76,7 +81,8 @@ func startReplication(
 		return nil, err
 	}
 	r := &replication{
-		gateway: g, control: &http.Server{Handler: advanceHandler(g), ReadHeaderTimeout: time.Minute},
+		gateway: g,
+		control: &http.Server{Handler: advanceHandler(g), ReadHeaderTimeout: time.Minute},
 		address: listener.Addr().String(),
 	}
 	go func() { _ = r.control.Serve(listener) }()
@@ -107,10 +113,18 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
 	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
-	fmt.Fprintf(w,
-		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n", g.URL(),
-		g.User(), g.Password())
-	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(),
-		g.RemotePassword())
+	fmt.Fprintf(
+		w,
+		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n",
+		g.URL(),
+		g.User(),
+		g.Password(),
+	)
+	fmt.Fprintf(
+		w,
+		"export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n",
+		g.RemoteUser(),
+		g.RemotePassword(),
+	)
 	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%s?seconds=600'\n", r.address, advancePath)
 }

@@ -135,7 +135,10 @@ func DeclareErrors(doc *openapi3.T) {
 		for _, op := range item.Operations() {
 			for _, status := range []int{400, 401, 403, 404, 500, 503} {
 				if op.Responses.Status(status) == nil {
-					op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content))
+					op.AddResponse(
+						status,
+						openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content),
+					)
 				}
 			}
 		}
@@ -168,7 +171,10 @@ func (d *Definition) check(r *http.Request) (checked, bool) {
 		if len(body) == 0 && len(form.Body) > 0 {
 			clone.Header.Set("Content-Type", MediaType)
 		}
-		clone.Method, clone.URL, body, k.answerOf = form.Method, form.URL, form.Body, form.Answer
+		clone.Method = form.Method
+		clone.URL = form.URL
+		body = form.Body
+		k.answerOf = form.Answer
 		clone.ContentLength = int64(len(body))
 	}
 	clone.Body = io.NopCloser(bytes.NewReader(body))
@@ -179,7 +185,10 @@ func (d *Definition) check(r *http.Request) (checked, bool) {
 	}
 	k.route = route
 	k.input = &openapi3filter.RequestValidationInput{
-		Request: clone, PathParams: params, Route: route, Options: d.validation(),
+		Request:    clone,
+		PathParams: params,
+		Route:      route,
+		Options:    d.validation(),
 	}
 	k.err = openapi3filter.ValidateRequest(r.Context(), k.input)
 	return k, true

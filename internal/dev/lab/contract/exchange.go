@@ -77,8 +77,11 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 		}
 	}
 	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: k.input, Status: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)),
-		Options: k.contract.validation(),
+		RequestValidationInput: k.input,
+		Status:                 status,
+		Header:                 header,
+		Body:                   io.NopCloser(bytes.NewReader(body)),
+		Options:                k.contract.validation(),
 	})
 }
 

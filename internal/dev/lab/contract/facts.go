@@ -64,14 +64,20 @@ func ParseFacts(text []byte) (Facts, error) {
 // Document converts the facts to an OpenAPI document with resolved references.
 func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
 	basic := openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")
-	session := openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader)
+	session := openapi3.NewSecurityScheme().WithType("apiKey").WithIn(openapi3.ParameterInHeader)
+	session.Name = sessionHeader
 	doc := &openapi3.T{
 		OpenAPI: "3.0.1",
 		Info:    &openapi3.Info{Title: "contract", Version: "1"},
 		Paths:   openapi3.NewPaths(),
-		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: openapi3.SecuritySchemes{
-			"BasicAuth": {Value: basic}, "RemoteLoginBasicAuth": {Value: basic}, "SessionHeader": {Value: session},
-		}},
+		Components: &openapi3.Components{
+			Schemas: openapi3.Schemas{},
+			SecuritySchemes: openapi3.SecuritySchemes{
+				"BasicAuth":            {Value: basic},
+				"RemoteLoginBasicAuth": {Value: basic},
+				"SessionHeader":        {Value: session},
+			},
+		},
 	}
 	for name, o := range f.Types {
 		schema, err := o.schema()
@@ -126,7 +132,8 @@ func (o Operation) openAPI(id string) (*openapi3.Operation, error) {
 		op.Security.With(openapi3.SecurityRequirement{scheme: {}})
 	}
 	for in, parameters := range map[string]map[string]string{
-		openapi3.ParameterInPath: o.Path, openapi3.ParameterInQuery: o.Query,
+		openapi3.ParameterInPath:  o.Path,
+		openapi3.ParameterInQuery: o.Query,
 	} {
 		for name, phrase := range parameters {
 			schema, required, err := parse(phrase)
@@ -187,7 +194,8 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 			return nil, false, err
 		}
 		object := openapi3.NewObjectSchema()
-		object.AdditionalProperties, object.Nullable = openapi3.AdditionalProperties{Schema: value}, nullable
+		object.AdditionalProperties = openapi3.AdditionalProperties{Schema: value}
+		object.Nullable = nullable
 		return object.NewRef(), required, nil
 	}
 	if values, ok := strings.CutPrefix(phrase, "enum "); ok {

@@ -51,8 +51,8 @@ type Rule struct {
 	Echo bool
 	// Header is added to the injected response.
 	Header map[string]string
-	// HandleFirst handles the request before replacing the response or closing the connection, so that the request takes
-	// effect but the client does not see the result.
+	// HandleFirst handles the request before replacing the response or closing the connection, so that the request
+	// takes effect but the client does not see the result.
 	HandleFirst bool
 	// CloseConnection closes the connection without a response.
 	CloseConnection bool
@@ -72,7 +72,11 @@ func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 // perSecond is 0, there is no limit.
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	defer t.lock()()
-	t.limit, t.now, t.window, t.allowed, t.refused = perSecond, now, time.Time{}, 0, 0
+	t.limit = perSecond
+	t.now = now
+	t.window = time.Time{}
+	t.allowed = 0
+	t.refused = 0
 }
 
 // Refused returns the number of requests rejected by SetLimit.

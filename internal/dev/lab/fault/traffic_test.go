@@ -25,7 +25,11 @@ func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int
 		_, _ = w.Write(append([]byte("handled "), body...))
 	})))
 	t.Cleanup(server.Close)
-	return server.URL, func() int { v := <-n; n <- v; return v }
+	return server.URL, func() int {
+		v := <-n
+		n <- v
+		return v
+	}
 }
 
 func get(t *testing.T, url string) (int, http.Header, string, error) {

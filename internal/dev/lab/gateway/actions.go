@@ -68,5 +68,9 @@ func (g *Gateway) destroy(c *call) {
 		g.writeBadRequest(c, err.Error())
 		return
 	}
-	g.runAction(c, func(*replication) *apiError { return nil }, func(r *replication, _ *task) { g.removeReplication(r) })
+	g.runAction(
+		c,
+		func(*replication) *apiError { return nil },
+		func(r *replication, _ *task) { g.removeReplication(r) },
+	)
 }

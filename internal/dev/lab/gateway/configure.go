@@ -41,13 +41,28 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		name = m.Name
 	}
 	if f := g.validate(pairing, spec, nil); f != nil {
-		return g.newTask("configureReplication", spec.VMID, name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
+		return g.newTask(
+			"configureReplication",
+			spec.VMID,
+			name,
+			&errorInfo{Message: f.message, Details: f.code},
+			nil,
+			nil,
+		)
 	}
 	g.forceEncryption(&spec, m)
 	r := &replication{
-		id: g.replicationID(), vmID: spec.VMID, name: name, target: g.remote, spec: spec, created: g.engine.Now(), busy: true,
-		configState: "IN_PROGRESS", recoveryState: "NOT_STARTED", server: g.serverFor(spec.ServerID),
-		number: len(g.replications),
+		id:            g.replicationID(),
+		vmID:          spec.VMID,
+		name:          name,
+		target:        g.remote,
+		spec:          spec,
+		created:       g.engine.Now(),
+		busy:          true,
+		configState:   "IN_PROGRESS",
+		recoveryState: "NOT_STARTED",
+		server:        g.serverFor(spec.ServerID),
+		number:        len(g.replications),
 	}
 	for _, source := range g.disksOf(g.local, m) {
 		if want := findDiskSpec(spec.Disks, source); want != nil {
@@ -62,7 +77,9 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		if r.deleted {
 			return
 		}
-		r.busy, r.configState, r.configuredAt = false, "OK", g.engine.Now()
+		r.busy = false
+		r.configState = "OK"
+		r.configuredAt = g.engine.Now()
 		r.configured++
 		g.updateHost(r)
 		r.engine.Activate()
@@ -85,7 +102,8 @@ func (g *Gateway) finishConfiguration(r *replication, message string) {
 	if message == "" {
 		return
 	}
-	r.configState, r.configError = "ERROR", &errorInfo{
+	r.configState = "ERROR"
+	r.configError = &errorInfo{
 		Message: message,
 		Details: "The configuration of the replication failed.",
 	}
@@ -153,8 +171,12 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	s := g.config.Switches
 	spec := replica.Spec{
-		RPO: time.Duration(r.spec.RPO) * time.Minute, ChangeRate: s.ChangeRate, Powered: powered,
-		Factor: factor(r.spec), ChecksumRate: checksumRate, Rule: s.Rule,
+		RPO:          time.Duration(r.spec.RPO) * time.Minute,
+		ChangeRate:   s.ChangeRate,
+		Powered:      powered,
+		Factor:       factor(r.spec),
+		ChecksumRate: checksumRate,
+		Rule:         s.Rule,
 	}
 	if rate, ok := g.rates[r.vmID]; ok {
 		spec.ChangeRate = rate
@@ -216,7 +238,10 @@ func (g *Gateway) reconfigure(c *call) {
 		if r.deleted {
 			return
 		}
-		r.busy, r.configState, r.configError, r.configuredAt = false, "OK", nil, g.engine.Now()
+		r.busy = false
+		r.configState = "OK"
+		r.configError = nil
+		r.configuredAt = g.engine.Now()
 		r.configured++
 		g.change(r, spec)
 		g.updateHost(r)

@@ -41,12 +41,15 @@ var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Config describes an appliance.
 type Config struct {
-	// Protected is the appliance's own site, and Recovery is the other site. If Recovery is nil, the site is paired with
-	// itself.
+	// Protected is the appliance's own site, and Recovery is the other site. If Recovery is nil, the site is paired
+	// with itself.
 	Protected, Recovery *vcsim.VCenter
 	// User and Password are the credentials for the local site. RemoteUser and RemotePassword are those for the remote
 	// site.
-	User, Password, RemoteUser, RemotePassword string
+	User           string
+	Password       string
+	RemoteUser     string
+	RemotePassword string
 	// Link is the bandwidth between the sites in bytes per second. The default is DefaultLink.
 	Link     float64
 	Switches Switches
@@ -165,7 +168,8 @@ func newGateway(config Config) (*Gateway, error) {
 	g.remote = g.local
 	if config.Recovery != nil {
 		if config.Recovery.InstanceUUID() == config.Protected.InstanceUUID() {
-			return nil, errors.New("the two vCenters have one instance UUID: give them different values of vcsim.Config.Site")
+			return nil, errors.New("the two vCenters have one instance UUID: give them different values of " +
+				"vcsim.Config.Site")
 		}
 		g.remote = g.newSite(config.Recovery, "recovery")
 	}
@@ -190,7 +194,11 @@ func (c Config) withDefaults() Config {
 
 func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 	s := &site{
-		vc: vc, vcID: vc.InstanceUUID(), name: name, vcName: "vc." + name + ".lab", vrmsID: g.uuid(),
+		vc:       vc,
+		vcID:     vc.InstanceUUID(),
+		name:     name,
+		vcName:   "vc." + name + ".lab",
+		vrmsID:   g.uuid(),
 		vrmsName: "vrms." + name + ".lab",
 	}
 	if g.config.Switches.Capitals {

@@ -9,10 +9,16 @@ import (
 
 // Replication is a replication as recorded by the appliance.
 type Replication struct {
-	ID, VM, Name                                                              string
-	RPOMinutes                                                                int64
-	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets, Enhanced bool
-	MPITInstances, MPITDays                                                   int32
+	ID, VM, Name            string
+	RPOMinutes              int64
+	Quiesce                 bool
+	Compression             bool
+	Encryption              bool
+	AutoReplicate           bool
+	MPIT                    bool
+	DataSets                bool
+	Enhanced                bool
+	MPITInstances, MPITDays int32
 	// ServerID identifies the server in use. AskedServerID identifies the requested server, and is empty if none was
 	// requested.
 	ServerID, AskedServerID string
@@ -62,20 +68,38 @@ func (g *Gateway) Replications() []Replication {
 func (r *replication) record() Replication {
 	status := r.status()
 	t := Replication{
-		ID: r.id, VM: r.vmID, Name: r.name, RPOMinutes: r.spec.RPO, Quiesce: r.spec.Quiesce,
-		Compression: r.spec.NetworkCompression, Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate,
-		MPIT: r.spec.MPIT, DataSets: r.spec.VMDataSets, Enhanced: r.spec.Enhanced != nil && *r.spec.Enhanced,
-		MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, ServerID: r.server.ID, Status: status.Status,
-		RPOViolation: status.RPOViolation, Paused: r.engine.Paused(), ConfigurationState: r.configState,
-		Configured: r.configured, SyncCount: r.engine.Count(),
+		ID:                 r.id,
+		VM:                 r.vmID,
+		Name:               r.name,
+		RPOMinutes:         r.spec.RPO,
+		Quiesce:            r.spec.Quiesce,
+		Compression:        r.spec.NetworkCompression,
+		Encryption:         r.spec.Encryption,
+		AutoReplicate:      r.spec.AutoReplicate,
+		MPIT:               r.spec.MPIT,
+		DataSets:           r.spec.VMDataSets,
+		Enhanced:           r.spec.Enhanced != nil && *r.spec.Enhanced,
+		MPITInstances:      r.spec.MPITInstances,
+		MPITDays:           r.spec.MPITDays,
+		ServerID:           r.server.ID,
+		Status:             status.Status,
+		RPOViolation:       status.RPOViolation,
+		Paused:             r.engine.Paused(),
+		ConfigurationState: r.configState,
+		Configured:         r.configured,
+		SyncCount:          r.engine.Count(),
 	}
 	if r.spec.ServerID != nil {
 		t.AskedServerID = *r.spec.ServerID
 	}
 	for _, d := range r.disks {
 		shown := Disk{
-			Home: d.source.IsVMHome, Replicated: d.spec.Enabled, Seeded: d.seeded, DatastoreID: d.spec.DatastoreID,
-			Format: d.spec.Format, Path: d.path,
+			Home:        d.source.IsVMHome,
+			Replicated:  d.spec.Enabled,
+			Seeded:      d.seeded,
+			DatastoreID: d.spec.DatastoreID,
+			Format:      d.spec.Format,
+			Path:        d.path,
 		}
 		if d.source.DeviceKey != nil {
 			shown.Key = *d.source.DeviceKey
@@ -114,7 +138,10 @@ func (g *Gateway) withReplication(vm string, f func(*replication)) bool {
 // RemoveReplication removes a VM's replication, as another client would. vm is a full ID or a managed object ID. It
 // returns false if the VM is not replicated.
 func (g *Gateway) RemoveReplication(vm string) bool {
-	return g.withReplication(vm, func(r *replication) { g.deleteFiles(r); g.removeReplication(r) })
+	return g.withReplication(vm, func(r *replication) {
+		g.deleteFiles(r)
+		g.removeReplication(r)
+	})
 }
 
 // PauseReplication pauses or resumes a replication, as another client would.
@@ -207,7 +234,11 @@ func (g *Gateway) SetCapability(vm string, k Capability) {
 // SetDatastore overrides the accessibility, status and free space of the datastore with the given full ID.
 func (g *Gateway) SetDatastore(id string, accessible bool, status string, free int64) {
 	defer g.lock()()
-	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
+	g.stores[id] = func(d *datastore) {
+		d.Accessible = accessible
+		d.OverallStatus = status
+		d.FreeSpace = free
+	}
 }
 
 // AddFile adds a disk file to a target datastore, for example a seed or a conflicting file. path has the form

@@ -33,7 +33,9 @@ func start(t *testing.T) (*gateway.Gateway, []*vcsim.VCenter) {
 func TestInvalidBodies(t *testing.T) {
 	t.Parallel()
 	g, sites := start(t)
-	session, user, password := "", g.User(), g.Password()
+	session := ""
+	user := g.User()
+	password := g.Password()
 	send := func(method, path, body string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), method, gateway.Base+path, strings.NewReader(body))
@@ -47,7 +49,9 @@ func TestInvalidBodies(t *testing.T) {
 		ID string `json:"session_id"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(body), &opened))
-	session, user, password = opened.ID, g.RemoteUser(), g.RemotePassword()
+	session = opened.ID
+	user = g.RemoteUser()
+	password = g.RemotePassword()
 	pairing := "/pairings/" + g.PairingID()
 	status, body := send(http.MethodPost, pairing+"/remote-session", "")
 	require.Equal(t, http.StatusNoContent, status, body)

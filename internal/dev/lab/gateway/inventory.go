@@ -13,7 +13,10 @@ const defaultPolicy = "dsbrowser.defaultStoragePolicy"
 // Capability contains the replication features that a VM supports.
 type Capability struct {
 	Status                                             string
-	Quiescing, Compression, MPIT, Encryption           bool
+	Quiescing                                          bool
+	Compression                                        bool
+	MPIT                                               bool
+	Encryption                                         bool
 	AutoReplicate, DatastoreClusters, ReconfigureDisks bool
 	VMEncrypted                                        bool
 	MinRPOMinutes                                      int32
@@ -23,8 +26,15 @@ type Capability struct {
 // DefaultCapability returns a capability with all features and a minimum RPO of 5 minutes.
 func DefaultCapability() Capability {
 	return Capability{
-		Status: "OK", Quiescing: true, Compression: true, MPIT: true, Encryption: true, AutoReplicate: true,
-		DatastoreClusters: true, ReconfigureDisks: true, MinRPOMinutes: 5,
+		Status:            "OK",
+		Quiescing:         true,
+		Compression:       true,
+		MPIT:              true,
+		Encryption:        true,
+		AutoReplicate:     true,
+		DatastoreClusters: true,
+		ReconfigureDisks:  true,
+		MinRPOMinutes:     5,
 	}
 }
 
@@ -107,11 +117,18 @@ func (g *Gateway) listVMs(c *call) {
 
 func (g *Gateway) showVM(s *site, m vcsim.VMState) virtualMachine {
 	power := map[string]string{
-		"poweredOn": "POWERED_ON", "poweredOff": "POWERED_OFF", "suspended": "SUSPENDED",
+		"poweredOn":  "POWERED_ON",
+		"poweredOff": "POWERED_OFF",
+		"suspended":  "SUSPENDED",
 	}[m.PowerState]
 	return virtualMachine{
-		ID: vmID(s, m.ID), Name: m.Name, PowerState: &power, ConnectionState: new(strings.ToUpper(m.ConnectionState)),
-		Template: m.Template, VRPrivilegeGranted: true, Disks: g.disksOf(s, m),
+		ID:                 vmID(s, m.ID),
+		Name:               m.Name,
+		PowerState:         &power,
+		ConnectionState:    new(strings.ToUpper(m.ConnectionState)),
+		Template:           m.Template,
+		VRPrivilegeGranted: true,
+		Disks:              g.disksOf(s, m),
 	}
 }
 
@@ -120,14 +137,22 @@ func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.v
 func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
 		return &diskPath{
-			DatastoreID: "Datastore:" + datastoreID + ":" + s.vcID, DatastoreName: &store, Path: &folder, Filename: &file,
+			DatastoreID:   "Datastore:" + datastoreID + ":" + s.vcID,
+			DatastoreName: &store,
+			Path:          &folder,
+			Filename:      &file,
 		}
 	}
 	policy, policyName := defaultPolicy, "Datastore Default"
 	home := vmDisk{
-		VMID: vmID(s, m.ID), IsVMHome: true, SourceDiskFormat: "SAME_AS_SOURCE", Label: "VM home",
-		SupportedForReplication: true, SourcePath: place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
-		SourceStoragePolicyID: &policy, SourceStoragePolicyName: &policyName,
+		VMID:                    vmID(s, m.ID),
+		IsVMHome:                true,
+		SourceDiskFormat:        "SAME_AS_SOURCE",
+		Label:                   "VM home",
+		SupportedForReplication: true,
+		SourcePath:              place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
+		SourceStoragePolicyID:   &policy,
+		SourceStoragePolicyName: &policyName,
 	}
 	list := []vmDisk{home}
 	for _, d := range m.Disks {
@@ -136,10 +161,17 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 			format = "THIN"
 		}
 		list = append(list, vmDisk{
-			VMID: home.VMID, DeviceKey: new(d.Key), Capacity: d.CapacityBytes >> 10, SourceDiskFormat: format,
-			SourcePath: place(d.DatastoreID, d.DatastoreName, d.Folder, d.File), SourceStoragePolicyID: &policy,
-			SourceStoragePolicyName: &policyName, Label: d.Label, ControllerKey: new(d.ControllerKey),
-			ControllerLabel: new(d.Controller), SupportedForReplication: true,
+			VMID:                    home.VMID,
+			DeviceKey:               new(d.Key),
+			Capacity:                d.CapacityBytes >> 10,
+			SourceDiskFormat:        format,
+			SourcePath:              place(d.DatastoreID, d.DatastoreName, d.Folder, d.File),
+			SourceStoragePolicyID:   &policy,
+			SourceStoragePolicyName: &policyName,
+			Label:                   d.Label,
+			ControllerKey:           new(d.ControllerKey),
+			ControllerLabel:         new(d.Controller),
+			SupportedForReplication: true,
 		})
 	}
 	return list
@@ -201,10 +233,21 @@ func (g *Gateway) capability(c *call) {
 		reasons = []string{}
 	}
 	g.writeJSON(c, http.StatusOK, capabilityInfo{
-		VMID: vmID(s, m.ID), Status: k.Status, Quiescing: k.Quiescing, Compression: k.Compression, MPIT: k.MPIT,
-		Encryption: k.Encryption, VMCrypt: true, VMEncrypted: k.VMEncrypted, Reasons: reasons,
-		AutoReplicate: k.AutoReplicate, MinRPO: k.MinRPOMinutes, NVMe: true, DatastoreClusters: k.DatastoreClusters,
-		ReconfigureDisks: k.ReconfigureDisks, Meta: meta{Errors: []metaError{}},
+		VMID:              vmID(s, m.ID),
+		Status:            k.Status,
+		Quiescing:         k.Quiescing,
+		Compression:       k.Compression,
+		MPIT:              k.MPIT,
+		Encryption:        k.Encryption,
+		VMCrypt:           true,
+		VMEncrypted:       k.VMEncrypted,
+		Reasons:           reasons,
+		AutoReplicate:     k.AutoReplicate,
+		MinRPO:            k.MinRPOMinutes,
+		NVMe:              true,
+		DatastoreClusters: k.DatastoreClusters,
+		ReconfigureDisks:  k.ReconfigureDisks,
+		Meta:              meta{Errors: []metaError{}},
 	})
 }
 
@@ -220,9 +263,18 @@ func (g *Gateway) datastores(s *site) []datastore {
 			status = "GREEN"
 		}
 		shown := datastore{
-			ID: "Datastore:" + d.ID + ":" + s.vcID, Name: d.Name, Parent: d.ParentID + ":" + s.vcID,
-			ParentName: d.ParentName, Capacity: d.CapacityBytes, FreeSpace: d.FreeBytes, FileSystemType: kind,
-			OverallStatus: status, Accessible: d.Accessible, Type: "DATASTORE", NKPSupported: true, Path: d.URL,
+			ID:              "Datastore:" + d.ID + ":" + s.vcID,
+			Name:            d.Name,
+			Parent:          d.ParentID + ":" + s.vcID,
+			ParentName:      d.ParentName,
+			Capacity:        d.CapacityBytes,
+			FreeSpace:       d.FreeBytes,
+			FileSystemType:  kind,
+			OverallStatus:   status,
+			Accessible:      d.Accessible,
+			Type:            "DATASTORE",
+			NKPSupported:    true,
+			Path:            d.URL,
 			MaintenanceMode: new(d.MaintenanceMode),
 		}
 		if change := g.stores[shown.ID]; change != nil {

@@ -69,9 +69,14 @@ func (g *Gateway) listMappings(c *call) {
 	list := []mappingInfo{}
 	for _, m := range g.allMappings() {
 		info := mappingInfo{
-			SourceID: clusterID(g.local, m.Source), TargetID: clusterID(g.remote, m.Target),
-			SourceName: g.local.clusterName(m.Source), TargetName: g.remote.clusterName(m.Target),
-			TestedAt: m.TestedAt, Status: m.Status, LatencyUnits: m.LatencyUnits, ThroughputUnits: m.ThroughputUnits,
+			SourceID:        clusterID(g.local, m.Source),
+			TargetID:        clusterID(g.remote, m.Target),
+			SourceName:      g.local.clusterName(m.Source),
+			TargetName:      g.remote.clusterName(m.Target),
+			TestedAt:        m.TestedAt,
+			Status:          m.Status,
+			LatencyUnits:    m.LatencyUnits,
+			ThroughputUnits: m.ThroughputUnits,
 		}
 		if m.TestedAt != 0 {
 			info.Latency = &m.Latency
@@ -121,7 +126,10 @@ func (g *Gateway) testMappings(c *call) {
 	g.writeTask(c, g.newTask("runReplicationMappingsTests", "", "", nil, func(_ *task, _ TaskRule) {
 		for _, i := range tested {
 			m := &g.mappings[i]
-			m.Status, m.TestedAt, m.Latency, m.LatencyUnits = "OK", millis(g.engine.Now()), 5, "ms"
+			m.Status = "OK"
+			m.TestedAt = millis(g.engine.Now())
+			m.Latency = 5
+			m.LatencyUnits = "ms"
 			if spec.Throughput {
 				m.Throughput, m.ThroughputUnits = int64(g.config.Link*8/1e6), "Mbps"
 			}
@@ -152,8 +160,10 @@ func (g *Gateway) replicationCapabilities(c *call) {
 		k.MinRPOMinutes = 1
 	}
 	g.writeJSON(c, http.StatusOK, replicationCapabilities{
-		MinRPO: k.MinRPOMinutes, MaxRPO: 1440, ThroughputTest: g.config.Switches.Latest.Mappings,
-		Meta: &meta{Errors: []metaError{}},
+		MinRPO:         k.MinRPOMinutes,
+		MaxRPO:         1440,
+		ThroughputTest: g.config.Switches.Latest.Mappings,
+		Meta:           &meta{Errors: []metaError{}},
 	})
 }
 
@@ -179,7 +189,9 @@ func (g *Gateway) activeImage(c *call) {
 		g.writeStatus(c, http.StatusNotFound)
 	default:
 		g.writeJSON(c, http.StatusOK, imageInfo{
-			ID: strings.Replace(r.id, "GID", "IMAGE", 1), Test: true, Meta: &meta{Errors: []metaError{}},
+			ID:   strings.Replace(r.id, "GID", "IMAGE", 1),
+			Test: true,
+			Meta: &meta{Errors: []metaError{}},
 		})
 	}
 }

@@ -76,7 +76,9 @@ func writePage[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []met
 		g.writeBadRequest(c, err.Error())
 		return
 	}
-	total, offset, limit := int64(len(items)), int64(l.offset), int64(l.limit)
+	total := int64(len(items))
+	offset := int64(l.offset)
+	limit := int64(l.limit)
 	answer := listAnswer[T]{
 		List: []T{},
 		Meta: listMeta{Errors: []metaError{}, Total: &total, Offset: &offset, Limit: &limit},

@@ -191,8 +191,12 @@ func (g *Gateway) validatePlacement(
 	case p < 0:
 		return newAPIError("POLICY_NOT_FOUND", "There is no storage policy %s.", *d.PolicyID)
 	case target.policies[p].Encryption:
-		return newAPIError("POLICY_NOT_COMPLIANT", "The datastore %s does not comply with the policy %s.", stores[i].Name,
-			target.policies[p].Name)
+		return newAPIError(
+			"POLICY_NOT_COMPLIANT",
+			"The datastore %s does not comply with the policy %s.",
+			stores[i].Name,
+			target.policies[p].Name,
+		)
 	}
 	return nil
 }

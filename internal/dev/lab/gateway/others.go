@@ -12,11 +12,15 @@ type ReplicationOptions struct {
 	VM         string
 	RPOMinutes int64
 
-	Compression, Encryption, Quiesce, DataSets, NoAutoReplicate bool
+	Compression     bool
+	Encryption      bool
+	Quiesce         bool
+	DataSets        bool
+	NoAutoReplicate bool
 	// Instances and Days configure point in time instances. If Instances is 0, they are disabled.
 	Instances, Days int32
-	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, the replication
-	// has no policy.
+	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, the
+	// replication has no policy.
 	Datastore, Policy int
 	// LastDisk overrides the settings of the VM's last disk.
 	LastDisk DiskOptions
@@ -58,15 +62,25 @@ func (g *Gateway) add(r ReplicationOptions) error {
 		return errors.New("there is no such datastore at the target")
 	}
 	spec := replicationSpec{
-		VMID: g.fullVMID(r.VM), TargetVCID: g.remote.vcID, RPO: r.RPOMinutes, AutoReplicate: !r.NoAutoReplicate,
-		NetworkCompression: r.Compression, Encryption: r.Encryption, Quiesce: r.Quiesce, VMDataSets: r.DataSets,
-		MPIT: r.Instances > 0, MPITInstances: r.Instances, MPITDays: r.Days,
+		VMID:               g.fullVMID(r.VM),
+		TargetVCID:         g.remote.vcID,
+		RPO:                r.RPOMinutes,
+		AutoReplicate:      !r.NoAutoReplicate,
+		NetworkCompression: r.Compression,
+		Encryption:         r.Encryption,
+		Quiesce:            r.Quiesce,
+		VMDataSets:         r.DataSets,
+		MPIT:               r.Instances > 0,
+		MPITInstances:      r.Instances,
+		MPITDays:           r.Days,
 	}
 	m, _ := g.local.vc.VMState(moid(spec.VMID))
 	sources := g.disksOf(g.local, m)
 	for i, source := range sources {
 		want := diskSpec{Enabled: true, DatastoreID: stores[r.Datastore].ID, Format: "THIN"}
-		want.Disk.VMID, want.Disk.DeviceKey, want.Disk.IsVMHome = spec.VMID, source.DeviceKey, source.IsVMHome
+		want.Disk.VMID = spec.VMID
+		want.Disk.DeviceKey = source.DeviceKey
+		want.Disk.IsVMHome = source.IsVMHome
 		if r.Policy > 0 {
 			want.PolicyID = &g.remote.policies[r.Policy].ID
 		}

@@ -28,22 +28,33 @@ func (g *Gateway) sites(pairing string) []*site {
 
 func (s *site) vcInfo() *serverInfo {
 	return &serverInfo{
-		ID: s.vcID, URL: "https://" + s.vcName + ":443/sdk", Name: s.vcName, ServerStatus: "OK", Version: "8.0.3",
+		ID:           s.vcID,
+		URL:          "https://" + s.vcName + ":443/sdk",
+		Name:         s.vcName,
+		ServerStatus: "OK",
+		Version:      "8.0.3",
 		Certificates: []certificate{s.certificate(s.vcName)},
 	}
 }
 
 func (s *site) vrmsInfo() *serverInfo {
 	return &serverInfo{
-		ID: s.vrmsID, URL: "https://" + s.vrmsName + ":8043", Name: s.vrmsName, ServerStatus: "OK", Version: version,
+		ID:           s.vrmsID,
+		URL:          "https://" + s.vrmsName + ":8043",
+		Name:         s.vrmsName,
+		ServerStatus: "OK",
+		Version:      version,
 		Certificates: []certificate{s.certificate(s.vrmsName)},
 	}
 }
 
 func (s *site) certificate(name string) certificate {
 	return certificate{
-		SubjectDN: "CN=" + name, IssuerDN: "CN=" + name, Thumbprint: strings.Repeat("00:", 31) + "00",
-		NotBefore: millis(0), NotAfter: Epoch.AddDate(10, 0, 0).UnixMilli(),
+		SubjectDN:  "CN=" + name,
+		IssuerDN:   "CN=" + name,
+		Thumbprint: strings.Repeat("00:", 31) + "00",
+		NotBefore:  millis(0),
+		NotAfter:   Epoch.AddDate(10, 0, 0).UnixMilli(),
 	}
 }
 
@@ -53,8 +64,11 @@ func (g *Gateway) pairingInfo(id string, missing bool) pairing {
 		remote = g.local
 	}
 	p := pairing{
-		PairingID: id, LocalVCServer: g.local.vcInfo(), RemoteVCServer: remote.vcInfo(),
-		LocalVRMS: g.local.vrmsInfo(), RemoteVRMS: remote.vrmsInfo(),
+		PairingID:      id,
+		LocalVCServer:  g.local.vcInfo(),
+		RemoteVCServer: remote.vcInfo(),
+		LocalVRMS:      g.local.vrmsInfo(),
+		RemoteVRMS:     remote.vrmsInfo(),
 	}
 	if missing && !g.isSelf(id) {
 		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}
@@ -91,7 +105,9 @@ func (g *Gateway) listPairings(c *call) {
 	writePage(g, c, list, func(rows []pairing) (lacks []metaError) {
 		for i, p := range rows {
 			if p.RemoteVRMS == nil {
-				lacks = append(lacks, missingFields(rowPath("$.list", i), "remote_vrms", "remote_vc_server.server_status")...)
+				lacks = append(
+					lacks,
+					missingFields(rowPath("$.list", i), "remote_vrms", "remote_vc_server.server_status")...)
 			}
 		}
 		return lacks
@@ -117,8 +133,12 @@ func (g *Gateway) siteOfVRMS(c *call) *site {
 func (g *Gateway) newServer(name string) *replicationServer {
 	id := g.uuid()
 	return &replicationServer{
-		ID: "HmsRemoteHbrServer:HBRSRV-" + g.uuid() + ":" + id, UUID: new(id), Name: new(name), Hostname: new(name),
-		Connected: true, InternallyManaged: true,
+		ID:                "HmsRemoteHbrServer:HBRSRV-" + g.uuid() + ":" + id,
+		UUID:              new(id),
+		Name:              new(name),
+		Hostname:          new(name),
+		Connected:         true,
+		InternallyManaged: true,
 	}
 }
 

@@ -71,7 +71,9 @@ func (g *Gateway) syncVMStates() {
 		if !ok {
 			if !r.vmDeleted {
 				r.vmDeleted = true
-				r.engine.Fail(replica.Fault{Message: "The VM does not exist.", Details: "vCenter has no VM " + r.vmID + "."})
+				r.engine.Fail(
+					replica.Fault{Message: "The VM does not exist.", Details: "vCenter has no VM " + r.vmID + "."},
+				)
 			}
 			continue
 		}
@@ -119,13 +121,30 @@ var remoteFields = []string{
 func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 	status := r.status()
 	info := replicationInfo{
-		Name: r.name, ID: r.id, VMID: new(r.vmID), SourceSiteName: g.local.name, SourceVCID: g.local.vcID,
-		TargetSiteName: r.target.name, TargetVCID: r.target.vcID, Status: &status, RPO: r.spec.RPO, Type: "VC_TO_VC",
-		ServerName: r.server.Name, ServerUUID: r.server.UUID, RecoverySolution: r.solution,
-		ConfigurationState: r.configState, ConfigurationError: r.configError, RecoveryState: r.recoveryState,
-		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute), Quiescing: r.spec.Quiesce,
-		NetworkCompression: r.spec.NetworkCompression, AutoReplicate: r.spec.AutoReplicate,
-		MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, VMDataSets: r.spec.VMDataSets,
+		Name:                r.name,
+		ID:                  r.id,
+		VMID:                new(r.vmID),
+		SourceSiteName:      g.local.name,
+		SourceVCID:          g.local.vcID,
+		TargetSiteName:      r.target.name,
+		TargetVCID:          r.target.vcID,
+		Status:              &status,
+		RPO:                 r.spec.RPO,
+		Type:                "VC_TO_VC",
+		ServerName:          r.server.Name,
+		ServerUUID:          r.server.UUID,
+		RecoverySolution:    r.solution,
+		ConfigurationState:  r.configState,
+		ConfigurationError:  r.configError,
+		RecoveryState:       r.recoveryState,
+		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute),
+		Quiescing:           r.spec.Quiesce,
+		NetworkCompression:  r.spec.NetworkCompression,
+		AutoReplicate:       r.spec.AutoReplicate,
+		MPIT:                r.spec.MPIT,
+		MPITInstances:       r.spec.MPITInstances,
+		MPITDays:            r.spec.MPITDays,
+		VMDataSets:          r.spec.VMDataSets,
 	}
 	if !g.config.Switches.Latest.OmitOptional {
 		info.Encryption = &r.spec.Encryption
@@ -142,12 +161,18 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 	}
 	if p, ok := r.engine.Progress(); ok {
 		info.SyncProgress = &syncProgress{
-			Progress: p.Percent, ChecksumCurrent: p.ChecksumDone, ChecksumTotal: p.ChecksumTotal,
-			TransferredCurrent: p.TransferDone, TransferredTotal: p.TransferTotal,
+			Progress:           p.Percent,
+			ChecksumCurrent:    p.ChecksumDone,
+			ChecksumTotal:      p.ChecksumTotal,
+			TransferredCurrent: p.TransferDone,
+			TransferredTotal:   p.TransferTotal,
 		}
 	}
 	if missing {
-		info.TargetSiteName, info.ServerName, info.ServerUUID, info.RecoveryState = "", nil, nil, ""
+		info.TargetSiteName = ""
+		info.ServerName = nil
+		info.ServerUUID = nil
+		info.RecoveryState = ""
 	}
 	return info
 }
@@ -197,8 +222,12 @@ func (g *Gateway) replicationIssues(c *call) {
 	for _, r := range g.replications {
 		if f := r.engine.Fault(); f != nil {
 			list = append(list, issue{
-				Entity: r.id, EntityName: new(r.name), Description: f.Message, Timestamp: millis(g.engine.Now()),
-				Status: "ERROR", IssueType: "UNKNOWN",
+				Entity:      r.id,
+				EntityName:  new(r.name),
+				Description: f.Message,
+				Timestamp:   millis(g.engine.Now()),
+				Status:      "ERROR",
+				IssueType:   "UNKNOWN",
 			})
 		}
 	}
@@ -217,7 +246,8 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	}
 	for _, d := range r.disks {
 		shown := replicatedDisk{
-			Disk: d.source, PolicyID: d.spec.PolicyID,
+			Disk:        d.source,
+			PolicyID:    d.spec.PolicyID,
 			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
 		}
 		if !g.config.Switches.Latest.OmitOptional {

@@ -52,7 +52,14 @@ func (g *Gateway) table() []operation {
 		{get, "getVmCapability", inVM + "/capability", bySide, bySide, g.capability},
 		{get, "getLocalVmDisks", inVM + "/disks", bySide, bySide, g.listVMDisks},
 		{get, "getVrCapableTargetDatastores", inVCenter + "/datastores", bySide, bySide, g.listDatastores},
-		{post, "getSeedsForDisks", inVCenter + "/datastores/{datastore_id}/actions/find-seeds", bySide, bySide, g.findSeeds},
+		{
+			post,
+			"getSeedsForDisks",
+			inVCenter + "/datastores/{datastore_id}/actions/find-seeds",
+			bySide,
+			bySide,
+			g.findSeeds,
+		},
 		{get, "getVcStoragePolicies", inVCenter + "/storage-policies", bySide, bySide, g.listPolicies},
 		{
 			post,

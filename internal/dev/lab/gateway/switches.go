@@ -14,11 +14,11 @@ import (
 
 // Switches configure undocumented behavior. The zero value selects the defaults.
 type Switches struct {
-	// SessionTTL and SessionIdle are the maximum age and the idle timeout of local and remote sessions, in virtual time.
-	// Both default to 5 minutes. A negative value means no limit.
+	// SessionTTL and SessionIdle are the maximum age and the idle timeout of local and remote sessions, in virtual
+	// time. Both default to 5 minutes. A negative value means no limit.
 	SessionTTL, SessionIdle time.Duration
-	// RemoteStatus is the response status if a required remote session is missing. The default is 401. A 401 response has
-	// no body.
+	// RemoteStatus is the response status if a required remote session is missing. The default is 401. A 401 response
+	// has no body.
 	RemoteStatus int
 	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits all replications if data
 	// is missing.

@@ -98,7 +98,12 @@ func (g *Gateway) newTask(
 	slow := max(1, rule.Slow)
 	times := taskTimes[operation]
 	t := &task{
-		id: "task-" + g.uuid(), operation: operation, entity: vmID, entityName: name, queued: g.engine.Now(), fail: fail,
+		id:         "task-" + g.uuid(),
+		operation:  operation,
+		entity:     vmID,
+		entityName: name,
+		queued:     g.engine.Now(),
+		fail:       fail,
 	}
 	t.start = t.queued + time.Duration(float64(times[0])*slow)
 	t.end = t.start + time.Duration(float64(times[1])*slow)
@@ -126,8 +131,13 @@ func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now
 func (g *Gateway) taskInfo(t *task) taskInfo {
 	now := g.engine.Now()
 	info := taskInfo{
-		ID: t.id, Description: t.operation, DescriptionID: "hms." + t.operation, Entity: new(t.entity),
-		EntityName: new(t.entityName), Status: "QUEUED", QueuedTime: new(millis(t.queued)),
+		ID:            t.id,
+		Description:   t.operation,
+		DescriptionID: "hms." + t.operation,
+		Entity:        new(t.entity),
+		EntityName:    new(t.entityName),
+		Status:        "QUEUED",
+		QueuedTime:    new(millis(t.queued)),
 	}
 	if now < t.start {
 		return info

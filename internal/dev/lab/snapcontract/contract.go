@@ -23,7 +23,10 @@ const base = "/api"
 
 // Load returns the contract.
 var Load = contract.Loader("vSAN Data Protection", contractJSON, contract.Options{
-	Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
+	Base:          base,
+	SessionHeader: "vmware-api-session-id",
+	Tighten:       tighten,
+	Canonical:     canonical,
 })
 
 func tighten(doc *openapi3.T) {

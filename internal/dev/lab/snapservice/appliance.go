@@ -30,8 +30,8 @@ type Switches struct {
 	Unquoted bool
 	// BusyScope is the scope in which a running operation blocks further writes: cluster (default), group or appliance.
 	BusyScope string
-	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget omits
-	// the target from tasks.
+	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget
+	// omits the target from tasks.
 	TaskResult string
 	NoTarget   bool
 	// PurgeTasks removes tasks as soon as they complete.
@@ -46,8 +46,8 @@ type Switches struct {
 
 // Config describes an appliance.
 type Config struct {
-	// VCenter, which is required, is the vCenter of the local site. If Other is set, the list of sites names Other as the
-	// vCenter of the local site instead.
+	// VCenter, which is required, is the vCenter of the local site. If Other is set, the list of sites names Other as
+	// the vCenter of the local site instead.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
 	// Wrap wraps the handler, for example with a validator.
@@ -98,8 +98,13 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 		return nil, err
 	}
 	a := &Appliance{
-		config: config, ca: ca, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
-		sessions: map[string]bool{}, tasks: map[string]*task{}, vms: map[string]VMState{}, hidden: map[string]bool{},
+		config:   config,
+		ca:       ca,
+		now:      time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
+		sessions: map[string]bool{},
+		tasks:    map[string]*task{},
+		vms:      map[string]VMState{},
+		hidden:   map[string]bool{},
 	}
 	a.traffic = fault.NewTrafficOf(kindOf)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -112,8 +117,9 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 		handler = config.Wrap(handler)
 	}
 	a.server = &http.Server{
-		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // discard errors about connections closed by a rule
+		Handler:           a.traffic.Wrap(handler),
+		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          log.New(io.Discard, "", 0), // discard errors about connections closed by a rule
 	}
 	secure := tls.NewListener(
 		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},

@@ -48,7 +48,11 @@ func (a *Appliance) Edit(id string, edit func(*Group)) {
 func (a *Appliance) Add(cluster string, info Info) string {
 	defer a.lock()()
 	g := &Group{
-		ID: a.id("pg"), Cluster: cluster, Info: info, snapshots: map[string]time.Time{}, joined: map[string]time.Time{},
+		ID:        a.id("pg"),
+		Cluster:   cluster,
+		Info:      info,
+		snapshots: map[string]time.Time{},
+		joined:    map[string]time.Time{},
 	}
 	if g.Info.Status == "" {
 		g.Info.Status = "ACTIVE"

@@ -197,8 +197,11 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 		return nil, err
 	}
 	g := &Group{
-		ID: a.id("pg"), Cluster: cluster, snapshots: map[string]time.Time{}, joined: map[string]time.Time{},
-		hide: a.config.Switches.HideReads,
+		ID:        a.id("pg"),
+		Cluster:   cluster,
+		snapshots: map[string]time.Time{},
+		joined:    map[string]time.Time{},
+		hide:      a.config.Switches.HideReads,
 	}
 	g.Info.GUID, g.Info.Status = "guid-"+g.ID, "ACTIVE"
 	g.apply(s)
@@ -337,7 +340,10 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 		g.snapshots[id] = a.now.Add(periodDuration(*s.Retention))
 		total := int64(len(g.Info.VMs))
 		return map[string]any{
-			"total_vms": total, "successful_vms": total - a.failedVMs, "failed_vms": a.failedVMs, "snapshot": id,
+			"total_vms":      total,
+			"successful_vms": total - a.failedVMs,
+			"failed_vms":     a.failedVMs,
+			"snapshot":       id,
 		}, nil
 	}), nil
 }

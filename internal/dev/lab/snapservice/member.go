@@ -116,8 +116,11 @@ func (a *Appliance) candidates(cluster string, targets Targets, before []string)
 			change, reason = "REMOVE", "The rules no longer match.\x1b[31m"
 		}
 		candidate := map[string]any{
-			"vm": vm.ID, "vm_name": vm.Name, "protection_groups": a.groupsOf(vm.ID),
-			"membership_change_type": change, "membership_change_reasons": newMessages(reason),
+			"vm":                        vm.ID,
+			"vm_name":                   vm.Name,
+			"protection_groups":         a.groupsOf(vm.ID),
+			"membership_change_type":    change,
+			"membership_change_reasons": newMessages(reason),
 		}
 		if change == "ADD" || change == "EXISTING" {
 			included = append(included, candidate)

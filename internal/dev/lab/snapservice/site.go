@@ -16,10 +16,16 @@ func (a *Appliance) sites(*http.Request) (any, error) {
 		vc = a.config.Other
 	}
 	site := func(local bool, id, name, vcenter string) map[string]any {
-		return map[string]any{"site": id, "summary": map[string]any{
-			"local": local, "name": name, "in_use": true, "pairing_summaries": []any{},
-			"vcenter_info": map[string]any{"host": name, "name": name, "vcenter": vcenter},
-		}}
+		return map[string]any{
+			"site": id,
+			"summary": map[string]any{
+				"local":             local,
+				"name":              name,
+				"in_use":            true,
+				"pairing_summaries": []any{},
+				"vcenter_info":      map[string]any{"host": name, "name": name, "vcenter": vcenter},
+			},
+		}
 	}
 	return items([]map[string]any{
 		site(false, PeerSite, "recovery", "e0000000-0000-4000-8000-00000000ffff"),
@@ -64,11 +70,20 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 		member := func(site, vcenter, id, name string) map[string]string {
 			return map[string]string{"site": site, "vcenter": vcenter, "cluster": id, "cluster_name": name}
 		}
-		list = append(list, map[string]any{"cluster_pair": pairPrefix + c.ID, "info": map[string]any{
-			"local_cluster":     member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
-			"peer_cluster":      member(PeerSite, "e0000000-0000-4000-8000-00000000ffff", "domain-c99", PeerCluster),
-			"connection_status": "OK", "in_use": true,
-		}})
+		list = append(list, map[string]any{
+			"cluster_pair": pairPrefix + c.ID,
+			"info": map[string]any{
+				"local_cluster": member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
+				"peer_cluster": member(
+					PeerSite,
+					"e0000000-0000-4000-8000-00000000ffff",
+					"domain-c99",
+					PeerCluster,
+				),
+				"connection_status": "OK",
+				"in_use":            true,
+			},
+		})
 	}
 	return items(list), nil
 }
@@ -94,8 +109,11 @@ func (a *Appliance) listVMs(r *http.Request) (any, error) {
 			continue
 		}
 		info := map[string]any{
-			"name": vm.Name, "in_cluster": true, "local_protection_enabled": false, "snapshot_count": 0,
-			"protection_groups": a.groupsOf(vm.ID),
+			"name":                     vm.Name,
+			"in_cluster":               true,
+			"local_protection_enabled": false,
+			"snapshot_count":           0,
+			"protection_groups":        a.groupsOf(vm.ID),
 		}
 		if out := a.replications(vm.ID); out != nil {
 			info["remote_protection_info"] = map[string]any{"outgoing_replications": out}
@@ -123,7 +141,9 @@ func (a *Appliance) replications(vm string) []map[string]any {
 			}
 		}
 		out := map[string]any{
-			"cluster_pair": policy.Pair, "status": state.Status, "replica_datastores": []string{"datastore-99"},
+			"cluster_pair":       policy.Pair,
+			"status":             state.Status,
+			"replica_datastores": []string{"datastore-99"},
 		}
 		if state.ErrorType != "" {
 			out["error_type"] = state.ErrorType

@@ -41,7 +41,11 @@ func (a *Appliance) busy(cluster, group string) error {
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{
-		cluster: cluster, group: group, run: run, start: a.now, end: a.now.Add(taskTime + a.taskDelay),
+		cluster: cluster,
+		group:   group,
+		run:     run,
+		start:   a.now,
+		end:     a.now.Add(taskTime + a.taskDelay),
 		blocked: a.taskDelay > 0,
 	}
 	a.order = append(a.order, id)
@@ -65,9 +69,13 @@ func (a *Appliance) info(t *task) map[string]any {
 		status = "BLOCKED"
 	}
 	info := map[string]any{
-		"cancelable": false, "description": newMessages("A task.")[0], "operation": "write", "service": "protection_groups",
-		"user": "administrator", "start_time": t.start.Format(time.RFC3339),
-		"progress": map[string]any{"completed": 0, "total": 100, "message": newMessages("In progress.")[0]},
+		"cancelable":  false,
+		"description": newMessages("A task.")[0],
+		"operation":   "write",
+		"service":     "protection_groups",
+		"user":        "administrator",
+		"start_time":  t.start.Format(time.RFC3339),
+		"progress":    map[string]any{"completed": 0, "total": 100, "message": newMessages("In progress.")[0]},
 	}
 	if t.done {
 		status = "SUCCEEDED"

@@ -23,7 +23,8 @@ func (r *refusal) Error() string { return r.Type }
 
 // statuses maps error types to HTTP statuses. Other types have status 400.
 var statuses = map[string]int{
-	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound,
+	"UNAUTHENTICATED":     http.StatusUnauthorized,
+	"NOT_FOUND":           http.StatusNotFound,
 	"OPERATION_NOT_FOUND": http.StatusNotFound,
 	"ERROR":               http.StatusInternalServerError,
 }

@@ -27,7 +27,10 @@ const (
 
 // Load returns the contract.
 var Load = contract.Loader("tagging", contractJSON, contract.Options{
-	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
+	Base:          apiBase,
+	SessionHeader: "vmware-api-session-id",
+	Tighten:       contract.DeclareErrors,
+	Canonical:     canonical,
 })
 
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
@@ -131,7 +134,11 @@ func restAnswer(status int, body []byte, success int) (int, []byte, error) {
 		return restError(status, envelope)
 	}
 	if status != http.StatusOK || len(envelope) != 1 {
-		return 0, nil, fmt.Errorf("the status is %d with %d members, want 200 with the value alone", status, len(envelope))
+		return 0, nil, fmt.Errorf(
+			"the status is %d with %d members, want 200 with the value alone",
+			status,
+			len(envelope),
+		)
 	}
 	if string(value) == "null" {
 		value = nil

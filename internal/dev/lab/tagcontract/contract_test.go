@@ -38,10 +38,13 @@ const (
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, method, path, body string
-		status                   int
-		answer                   string
-		fails                    string // part of the failure message; empty means success
+		name   string
+		method string
+		path   string
+		body   string
+		status int
+		answer string
+		fails  string // part of the failure message; empty means success
 	}{
 		{"api: a tag", "GET", api + "tag/t", "", 200, model, ""},
 		{"api: a tag in an envelope", "GET", api + "tag/t", "", 200, `{"value":` + model + `}`, "value"},

@@ -127,8 +127,16 @@ func WrappedUnauthenticated(w http.ResponseWriter, p Protocol) {
 
 // TooManySessions rejects a login that would exceed the session limit.
 func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) {
-	newFault(http.StatusServiceUnavailable, "service_unavailable",
+	newFault(
+		http.StatusServiceUnavailable,
+		"service_unavailable",
 		"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached",
-		fmt.Sprintf("User session count is limited to %d. Existing session count is %d for user %s", limit, limit, user),
-		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
+		fmt.Sprintf(
+			"User session count is limited to %d. Existing session count is %d for user %s",
+			limit,
+			limit,
+			user,
+		),
+		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user},
+	).write(w, p)
 }

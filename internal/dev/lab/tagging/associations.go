@@ -142,7 +142,11 @@ func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 			return changed{}, f
 		}
 		if id != "" && id != named {
-			return changed{}, invalid("vcenter.tagging.tag_spec", "The id and the names are those of different tags.", id)
+			return changed{}, invalid(
+				"vcenter.tagging.tag_spec",
+				"The id and the names are those of different tags.",
+				id,
+			)
 		}
 		id = named
 	}

@@ -108,7 +108,9 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 	default:
 		path = strings.TrimPrefix(path, APIPrefix)
 	}
-	resource, id, hasID := path, "", false
+	resource := path
+	id := ""
+	hasID := false
 	if !strings.HasPrefix(path, "vcenter/") {
 		resource, id, hasID = strings.Cut(path, "/")
 	}
@@ -177,8 +179,9 @@ func (s *Store) send(w http.ResponseWriter, p Protocol, status int, v any) {
 	limit := s.answerLimit()
 	if limit > 0 {
 		if text, err := json.Marshal(v); err == nil && len(text) > limit {
-			newFault(http.StatusInternalServerError, "internal_server_error", "com.vmware.vapi.endpoint.responseTooLarge",
-				"The response is larger than the endpoint allows.", nil).write(w, p)
+			newFault(http.StatusInternalServerError, "internal_server_error",
+				"com.vmware.vapi.endpoint.responseTooLarge", "The response is larger than the endpoint "+
+					"allows.", nil).write(w, p)
 			return
 		}
 	}

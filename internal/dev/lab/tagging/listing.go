@@ -29,9 +29,15 @@ func (s *Store) generation() string {
 func pageTags(s *Store, c request) (any, *fault) {
 	defer s.lock()()
 	return page(s, c, s.tags, func(t *Tag) string { return t.Name }, func(t *Tag) map[string]any {
-		return map[string]any{"tag": t.ID, "info": map[string]any{
-			"name": t.Name, "category": t.CategoryID, "description": t.Description, "used_by": []string{},
-		}}
+		return map[string]any{
+			"tag": t.ID,
+			"info": map[string]any{
+				"name":        t.Name,
+				"category":    t.CategoryID,
+				"description": t.Description,
+				"used_by":     []string{},
+			},
+		}
 	})
 }
 
@@ -47,7 +53,9 @@ func pageCategories(s *Store, c request) (any, *fault) {
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {
-	names, after, size := c.query["names"], "", defaultPage
+	names := c.query["names"]
+	after := ""
+	size := defaultPage
 	if text := c.query.Get("page_size"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxPage {
@@ -65,7 +73,9 @@ func page[T any](
 		}
 		after = id
 	}
-	items, last, more := []map[string]any{}, "", false
+	items := []map[string]any{}
+	last := ""
+	more := false
 	for _, id := range idsAfter(all, after) {
 		one := all[id]
 		if len(names) > 0 && !slices.Contains(names, name(one)) {

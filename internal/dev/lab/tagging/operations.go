@@ -58,7 +58,9 @@ func createCategory(s *Store, c request) (any, *fault) {
 	}
 	u := c.spec.change()
 	for name, missing := range map[string]bool{
-		"name": u.Name == nil, "description": u.Description == nil, "cardinality": u.Cardinality == nil,
+		"name":             u.Name == nil,
+		"description":      u.Description == nil,
+		"cardinality":      u.Cardinality == nil,
 		"associable_types": u.AssociableTypes == nil,
 	} {
 		if missing {
@@ -66,7 +68,10 @@ func createCategory(s *Store, c request) (any, *fault) {
 		}
 	}
 	return orFault(s.createCategory(Category{
-		ID: c.spec.CategoryID, Name: *u.Name, Description: *u.Description, Cardinality: *u.Cardinality,
+		ID:              c.spec.CategoryID,
+		Name:            *u.Name,
+		Description:     *u.Description,
+		Cardinality:     *u.Cardinality,
 		AssociableTypes: *u.AssociableTypes,
 	}))
 }
@@ -81,7 +86,10 @@ func createTag(s *Store, c request) (any, *fault) {
 		return nil, missingField("description")
 	}
 	return orFault(s.createTag(Tag{
-		ID: c.spec.TagID, Name: *c.spec.Name, Description: *c.spec.Description, CategoryID: c.spec.CategoryID,
+		ID:          c.spec.TagID,
+		Name:        *c.spec.Name,
+		Description: *c.spec.Description,
+		CategoryID:  c.spec.CategoryID,
 	}))
 }
 
@@ -146,8 +154,11 @@ func getCategory(s *Store, r request) (any, *fault) {
 
 func (c Category) info() map[string]any {
 	return map[string]any{
-		"name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
-		"associable_types": nonNil(c.AssociableTypes), "used_by": []string{},
+		"name":             c.Name,
+		"description":      c.Description,
+		"cardinality":      c.Cardinality,
+		"associable_types": nonNil(c.AssociableTypes),
+		"used_by":          []string{},
 	}
 }
 
@@ -158,7 +169,11 @@ func getTag(s *Store, r request) (any, *fault) {
 		return nil, notFound(r.id)
 	}
 	return map[string]any{
-		"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": []string{},
+		"id":          t.ID,
+		"name":        t.Name,
+		"description": t.Description,
+		"category_id": t.CategoryID,
+		"used_by":     []string{},
 	}, nil
 }
 

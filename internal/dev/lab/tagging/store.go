@@ -27,13 +27,19 @@ type Object struct {
 
 // Category is a tag category. AssociableTypes are type names without a prefix. If empty, all types are allowed.
 type Category struct {
-	ID, Name, Description, Cardinality string
-	AssociableTypes                    []string
+	ID              string
+	Name            string
+	Description     string
+	Cardinality     string
+	AssociableTypes []string
 }
 
 // Tag is a tag in a category.
 type Tag struct {
-	ID, Name, Description, CategoryID string
+	ID          string
+	Name        string
+	Description string
+	CategoryID  string
 }
 
 // Operation is a group of calls that need the same privilege.
@@ -78,10 +84,19 @@ type Store struct {
 // exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
-		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit, categories: make(map[string]*Category),
-		tags: make(map[string]*Tag), names: make(names), attached: make(map[string]map[Object]bool),
-		carried: make(map[Object]map[string]bool), refused: make(map[string]bool), unattached: make(map[[2]string]bool),
-		settling: make(map[string]int), denied: make(map[Operation]bool),
+		exists:     exists,
+		guid:       guid,
+		release:    Release80,
+		limit:      DefaultAnswerLimit,
+		categories: make(map[string]*Category),
+		tags:       make(map[string]*Tag),
+		names:      make(names),
+		attached:   make(map[string]map[Object]bool),
+		carried:    make(map[Object]map[string]bool),
+		refused:    make(map[string]bool),
+		unattached: make(map[[2]string]bool),
+		settling:   make(map[string]int),
+		denied:     make(map[Operation]bool),
 	}
 }
 

@@ -41,7 +41,10 @@ func (b Behaviour) apply(log posted, now time.Time) posted {
 		}
 		for at := begin.Add(b.RepeatViolations); at.Before(until); at = at.Add(b.RepeatViolations) {
 			reported = append(reported, Event{
-				At: at, Type: EventRPOViolated, VMID: vm, Minutes: int64(at.Sub(begin) / time.Minute),
+				At:      at,
+				Type:    EventRPOViolated,
+				VMID:    vm,
+				Minutes: int64(at.Sub(begin) / time.Minute),
 			})
 		}
 	}

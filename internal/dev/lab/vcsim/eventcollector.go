@@ -39,7 +39,9 @@ func (v *VCenter) serveEvents() error {
 	theirs.Description.EventInfo = slices.Clone(theirs.Description.EventInfo) // copy the package variable
 	for _, id := range registered {
 		theirs.Description.EventInfo = append(theirs.Description.EventInfo, types.EventDescriptionEventDetail{
-			Key: "EventEx", Category: "info", FullFormat: id + "|Replication of {vm.name}",
+			Key:        "EventEx",
+			Category:   "info",
+			FullFormat: id + "|Replication of {vm.name}",
 		})
 	}
 	log := &eventLog{EventManager: theirs, events: v.events}

@@ -100,7 +100,9 @@ func (v *VCenter) add(
 	vm.Datastore = slices.Clone(proto.Datastore)
 
 	config := *proto.Config
-	config.Name, config.InstanceUuid, config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
+	config.Name = truth.Name
+	config.InstanceUuid = truth.InstanceUUID
+	config.Uuid = truth.InstanceUUID
 	config.Template = truth.Template
 	config.ChangeTrackingEnabled = new(truth.ChangedBlockTracking)
 	config.Hardware.NumCPU = truth.CPUCount
@@ -118,14 +120,16 @@ func (v *VCenter) add(
 	vm.Runtime.ConnectionState = types.VirtualMachineConnectionState(truth.ConnectionState)
 	vm.Summary.Runtime = vm.Runtime
 	vm.Summary.Config.Name = truth.Name
-	vm.Summary.Config.InstanceUuid, vm.Summary.Config.Uuid = truth.InstanceUUID, truth.InstanceUUID
+	vm.Summary.Config.InstanceUuid = truth.InstanceUUID
+	vm.Summary.Config.Uuid = truth.InstanceUUID
 	vm.Summary.Config.Template = truth.Template
 	vm.Summary.Config.NumCpu = truth.CPUCount
 	vm.Summary.Config.MemorySizeMB = config.Hardware.MemoryMB
 	vm.Summary.Config.NumVirtualDisks = int32(len(truth.Disks)) //nolint:gosec // at most three
 	vm.Summary.Storage = &types.VirtualMachineStorageSummary{
 		Committed:   truth.UsedBytes + truth.swap(),
-		Uncommitted: truth.ProvisionedBytes - truth.UsedBytes - truth.swap(), Unshared: truth.UsedBytes,
+		Uncommitted: truth.ProvisionedBytes - truth.UsedBytes - truth.swap(),
+		Unshared:    truth.UsedBytes,
 	}
 
 	compute, ok := ctx.Map.Get(*host.Parent).(mo.Entity)
@@ -186,7 +190,10 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 	ctx := v.model.Service.Context
 	without := func(list *[]types.ManagedObjectReference) {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(ref types.ManagedObjectReference) bool { return ref == vm.Self })
+		*list = slices.DeleteFunc(
+			slices.Clone(*list),
+			func(ref types.ManagedObjectReference) bool { return ref == vm.Self },
+		)
 	}
 	for _, ref := range []*types.ManagedObjectReference{vm.Parent, vm.ResourcePool, vm.Runtime.Host} {
 		if ref == nil {

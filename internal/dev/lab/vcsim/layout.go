@@ -16,10 +16,14 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 		name := fmt.Sprintf("[LocalDS_0] %s/disk%d", truth.Name, i+1)
 		l.File = append(l.File,
 			types.VirtualMachineFileLayoutExFileInfo{
-				Key: descriptor, Name: name + ".vmdk", Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
+				Key:  descriptor,
+				Name: name + ".vmdk",
+				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
 			},
 			types.VirtualMachineFileLayoutExFileInfo{
-				Key: descriptor + 1, Name: name + "-flat.vmdk", Size: bytes,
+				Key:  descriptor + 1,
+				Name: name + "-flat.vmdk",
+				Size: bytes,
 				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
 			})
 		l.Disk = append(l.Disk, types.VirtualMachineFileLayoutExDiskLayout{
@@ -31,7 +35,8 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 		l.File = append(l.File, types.VirtualMachineFileLayoutExFileInfo{
 			Key:  int32(2 * len(truth.DiskUse)), //nolint:gosec // a VM has few disks
 			Name: fmt.Sprintf("[LocalDS_0] %s/%s.vswp", truth.Name, truth.Name),
-			Type: string(types.VirtualMachineFileLayoutExFileTypeSwap), Size: swap,
+			Type: string(types.VirtualMachineFileLayoutExFileTypeSwap),
+			Size: swap,
 		})
 	}
 	return l
@@ -63,11 +68,15 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 		config.RepConfig = nil
 		if len(keys) > 0 {
 			config.RepConfig = &types.ReplicationConfigSpec{
-				VmReplicationId: ReplicationID(id), Destination: "192.0.2.1", Port: 31031, Rpo: rpoMinutes,
+				VmReplicationId: ReplicationID(id),
+				Destination:     "192.0.2.1",
+				Port:            31031,
+				Rpo:             rpoMinutes,
 			}
 			for _, key := range keys {
 				config.RepConfig.Disk = append(config.RepConfig.Disk, types.ReplicationInfoDiskSettings{
-					Key: key, DiskReplicationId: fmt.Sprintf("RDID-%s-%d", id, key),
+					Key:               key,
+					DiskReplicationId: fmt.Sprintf("RDID-%s-%d", id, key),
 				})
 			}
 		}
@@ -88,7 +97,8 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 			storage := *vm.Summary.Storage
 			storage.Committed = 0
 			for _, file := range vm.LayoutEx.File {
-				switch types.VirtualMachineFileLayoutExFileType(file.Type) { //nolint:exhaustive // the others are unchanged
+				kind := types.VirtualMachineFileLayoutExFileType(file.Type)
+				switch kind { //nolint:exhaustive // the others are unchanged
 				case types.VirtualMachineFileLayoutExFileTypeDiskExtent:
 					file.Key--
 					file.Type = string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)

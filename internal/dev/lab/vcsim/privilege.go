@@ -68,10 +68,15 @@ func (a *authorization) RetrieveEntityPermissions(
 	res := new(types.RetrieveEntityPermissionsResponse)
 	if req.Entity == a.root && a.access != AccessUnlisted {
 		for group, propagates := range map[string]bool{
-			`VSPHERE.LOCAL\Administrators`: true, `VSPHERE.LOCAL\Automation`: a.access == AccessPropagates,
+			`VSPHERE.LOCAL\Administrators`: true,
+			`VSPHERE.LOCAL\Automation`:     a.access == AccessPropagates,
 		} {
 			res.Returnval = append(res.Returnval, types.Permission{
-				Entity: &a.root, Principal: group, Group: true, RoleId: -1, Propagate: propagates,
+				Entity:    &a.root,
+				Principal: group,
+				Group:     true,
+				RoleId:    -1,
+				Propagate: propagates,
 			})
 		}
 	}
@@ -113,7 +118,8 @@ func (v *VCenter) servePrivileges() error {
 	}
 	// Copy the simulator's settings, which are stored in a package variable.
 	settings.Setting = append(slices.Clone(settings.Setting), &types.OptionValue{
-		Key: "config.vpxd.stats.maxQueryMetrics", Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // small test values
+		Key:   "config.vpxd.stats.maxQueryMetrics",
+		Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // small test values
 	})
 	return nil
 }
@@ -132,7 +138,8 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 				}
 			}
 			one.PrivAvailability = append(one.PrivAvailability, types.PrivilegeAvailability{
-				PrivId: id, IsGranted: a.grants(entity) && !slices.Contains(a.lacking, id),
+				PrivId:    id,
+				IsGranted: a.grants(entity) && !slices.Contains(a.lacking, id),
 			})
 		}
 		answer = append(answer, one)

@@ -36,8 +36,10 @@ func (r *reading) Reference() types.ManagedObjectReference { return r.Self }
 func (v *VCenter) serveProperties() {
 	ctx := v.model.Service.Context
 	v.reading = &reading{
-		Self: readingReference, page: int32(v.config.Page), missing: map[string]missing{}, //nolint:gosec // small test values
-		open: map[string]bool{},
+		Self:    readingReference,
+		page:    int32(v.config.Page), //nolint:gosec // small test values
+		missing: map[string]missing{},
+		open:    map[string]bool{},
 	}
 	ctx.Map.Put(v.reading)
 	mine := new(propertyCollector)
@@ -134,7 +136,8 @@ func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
 		if at >= 0 {
 			page[i].PropSet = slices.Delete(object.PropSet, at, at+1)
 			page[i].MissingSet = append(page[i].MissingSet, types.MissingProperty{
-				Path: lost.property, Fault: types.LocalizedMethodFault{Fault: lost.fault},
+				Path:  lost.property,
+				Fault: types.LocalizedMethodFault{Fault: lost.fault},
 			})
 		}
 	}

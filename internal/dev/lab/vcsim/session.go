@@ -138,8 +138,8 @@ const (
 	notAuthenticated = `<faultstring>The session is not authenticated.</faultstring><detail>` +
 		`<NotAuthenticatedFault xmlns="urn:vim25" xsi:type="NotAuthenticated"><object type="Folder">group-d1</object>` +
 		`<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail>`
-	invalidLogin = `<faultstring>Cannot complete login due to an incorrect user name or password.</faultstring><detail>` +
-		`<InvalidLoginFault xmlns="urn:vim25" xsi:type="InvalidLogin"></InvalidLoginFault></detail>`
+	invalidLogin = `<faultstring>Cannot complete login due to an incorrect user name or password.</faultstring>` +
+		`<detail><InvalidLoginFault xmlns="urn:vim25" xsi:type="InvalidLogin"></InvalidLoginFault></detail>`
 )
 
 func writeFault(w http.ResponseWriter, body string) {
@@ -162,7 +162,8 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	if !open {
 		// The simulator keeps sessions that the lab has ended and rejects logins with their cookies.
 		r.Header.Del("Cookie")
-		if operation != "Login" && operation != "RetrieveServiceContent" && r.URL.Path != "/sdk/vimServiceVersions.xml" {
+		if operation != "Login" && operation != "RetrieveServiceContent" &&
+			r.URL.Path != "/sdk/vimServiceVersions.xml" {
 			writeFault(w, notAuthenticated)
 			return
 		}

@@ -72,8 +72,10 @@ func (v *VCenter) serveStatistics() error {
 		return errors.New("the model has no performance manager")
 	}
 	s := &statistics{
-		PerformanceManager: *theirs, vms: make(map[string]VM), maxMetrics: v.config.MaxQueryMetrics,
-		names: make(map[int32]string),
+		PerformanceManager: *theirs,
+		vms:                make(map[string]VM),
+		maxMetrics:         v.config.MaxQueryMetrics,
+		names:              make(map[int32]string),
 	}
 	// Copy the simulator's intervals, which are stored in a package variable.
 	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)
@@ -167,7 +169,8 @@ func values(metric types.PerfMetricId, count int, sample func(back int) int64) t
 		list = append(list, strconv.FormatInt(sample(back), 10))
 	}
 	return types.PerfMetricSeriesCSV{
-		PerfMetricSeries: types.PerfMetricSeries{Id: metric}, Value: strings.Join(list, ","),
+		PerfMetricSeries: types.PerfMetricSeries{Id: metric},
+		Value:            strings.Join(list, ","),
 	}
 }
 

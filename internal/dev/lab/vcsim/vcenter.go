@@ -98,7 +98,10 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	if config.LinkedTo != nil {
 		v.clock = config.LinkedTo.clock
 	}
-	v.sessions = newSessions(&account{user: config.User, password: config.Password, now: v.clock.now}, config.MaxSessions)
+	v.sessions = newSessions(
+		&account{user: config.User, password: config.Password, now: v.clock.now},
+		config.MaxSessions,
+	)
 	if err := v.build(); err != nil {
 		v.model.Remove()
 		return nil, err
@@ -152,12 +155,15 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Do not create a distributed switch, because the simulator would then run one task per host plus two more. Each task
-	// takes at least 20 ms.
-	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
+	// Do not create a distributed switch, because the simulator would then run one task per host plus two more. Each
+	// task takes at least 20 ms.
+	m.Machine = 1
+	m.Autostart = false
+	m.Portgroup = 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About
-	about.Version, about.ApiVersion = string(v.config.Release)+".0", string(v.config.Release)+".0.0"
+	about.Version = string(v.config.Release) + ".0"
+	about.ApiVersion = string(v.config.Release) + ".0.0"
 	m.ServiceContent.About.InstanceUuid = fmt.Sprintf("e0000000-0000-4000-8000-%012d", v.config.Site+1)
 	if err := m.Create(); err != nil {
 		return err

@@ -30,20 +30,27 @@ type VMState struct {
 
 // Disk is a virtual disk of a VM.
 type Disk struct {
-	Key, ControllerKey                       int32
-	Label, Controller                        string
-	CapacityBytes                            int64
-	Thin                                     bool
-	DatastoreID, DatastoreName, Folder, File string
+	Key, ControllerKey int32
+	Label, Controller  string
+	CapacityBytes      int64
+	Thin               bool
+	DatastoreID        string
+	DatastoreName      string
+	Folder             string
+	File               string
 }
 
 // Datastore is the current state of a datastore. Sizes are in bytes.
 type Datastore struct {
-	ID, Name, Type, URL, MaintenanceMode string
-	CapacityBytes, FreeBytes             int64
-	Accessible                           bool
-	OverallStatus                        string
-	ParentID, ParentName                 string
+	ID                       string
+	Name                     string
+	Type                     string
+	URL                      string
+	MaintenanceMode          string
+	CapacityBytes, FreeBytes int64
+	Accessible               bool
+	OverallStatus            string
+	ParentID, ParentName     string
 }
 
 // VMStates returns all VMs, sorted by the number in their ID. It reads them in process, so it does not affect request
@@ -76,9 +83,15 @@ func (v *VCenter) Datastores() []Datastore {
 		var d Datastore
 		ctx.WithLock(ds, func() {
 			d = Datastore{
-				ID: ds.Self.Value, Name: ds.Name, Type: ds.Summary.Type, URL: ds.Summary.Url,
-				MaintenanceMode: ds.Summary.MaintenanceMode, CapacityBytes: ds.Summary.Capacity,
-				FreeBytes: ds.Summary.FreeSpace, Accessible: ds.Summary.Accessible, OverallStatus: string(ds.OverallStatus),
+				ID:              ds.Self.Value,
+				Name:            ds.Name,
+				Type:            ds.Summary.Type,
+				URL:             ds.Summary.Url,
+				MaintenanceMode: ds.Summary.MaintenanceMode,
+				CapacityBytes:   ds.Summary.Capacity,
+				FreeBytes:       ds.Summary.FreeSpace,
+				Accessible:      ds.Summary.Accessible,
+				OverallStatus:   string(ds.OverallStatus),
 			}
 			if ds.Parent != nil {
 				d.ParentID = ds.Parent.String()
@@ -142,8 +155,10 @@ func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
 	var m VMState
 	ctx.WithLock(vm, func() {
 		m = VMState{
-			ID: vm.Self.Value, Name: vm.Name,
-			PowerState: string(vm.Runtime.PowerState), ConnectionState: string(vm.Runtime.ConnectionState),
+			ID:              vm.Self.Value,
+			Name:            vm.Name,
+			PowerState:      string(vm.Runtime.PowerState),
+			ConnectionState: string(vm.Runtime.ConnectionState),
 		}
 		m.UsedBytes = usedBytes(vm)
 		if vm.Config == nil {

@@ -11,8 +11,11 @@ import (
 // VM contains the expected properties of a VM. Sizes are in bytes.
 type VM struct {
 	// Position is the index passed to vmAt.
-	Position                           int
-	ID, Name, InstanceUUID, PowerState string
+	Position     int
+	ID           string
+	Name         string
+	InstanceUUID string
+	PowerState   string
 	// Folder is the inventory path of the VM's folder. Path is the inventory path of the VM.
 	Folder, Path, Cluster string
 	HostID                string
@@ -59,10 +62,15 @@ func (vm VM) swap() int64 {
 //	CBT          on if i is even
 func vmAt(i int) VM {
 	vm := VM{
-		Position: i, Name: fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
-		InstanceUUID: fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1), PowerState: "poweredOn",
-		ConnectionState: "connected", Folder: "/DC0/vm/" + folders[i%len(folders)], CPUCount: 1 << (i % 4),
-		MemoryBytes: 2 * gib * int64(1+i%8), ChangedBlockTracking: i%2 == 0,
+		Position:             i,
+		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
+		InstanceUUID:         fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1),
+		PowerState:           "poweredOn",
+		ConnectionState:      "connected",
+		Folder:               "/DC0/vm/" + folders[i%len(folders)],
+		CPUCount:             1 << (i % 4),
+		MemoryBytes:          2 * gib * int64(1+i%8),
+		ChangedBlockTracking: i%2 == 0,
 	}
 	vm.Path = vm.Folder + "/" + vm.Name
 	if i%11 == 10 {
@@ -90,8 +98,11 @@ func (v *VCenter) AddFiles(count int) {
 			files.File = slices.Clone(files.File)
 			for i := range count {
 				files.File = append(files.File, types.VirtualMachineFileLayoutExFileInfo{
-					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1),
-					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000, UniqueSize: 300_000,
+					Key:        int32(1000 + i),
+					Name:       fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1),
+					Type:       string(types.VirtualMachineFileLayoutExFileTypeLog),
+					Size:       300_000,
+					UniqueSize: 300_000,
 				})
 			}
 			vm.LayoutEx = &files
@@ -106,7 +117,8 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 			if disk, ok := device.(*types.VirtualDisk); ok {
 				added := *disk
 				key = disk.Key + 1
-				added.Key, added.DeviceInfo = key, &types.Description{Label: fmt.Sprintf("Hard disk %d", key-firstDisk+1)}
+				added.Key = key
+				added.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", key-firstDisk+1)}
 				config.Hardware.Device = slices.Concat(config.Hardware.Device, []types.BaseVirtualDevice{&added})
 				return
 			}

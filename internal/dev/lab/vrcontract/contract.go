@@ -71,7 +71,9 @@ func load(adapt ...func(*openapi3.T)) func(testing.TB) *contract.Definition {
 			return nil, err
 		}
 		return contract.Define(text, contract.Options{
-			Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: func(doc *openapi3.T) {
+			Base:          "/api/rest/vr/v2",
+			SessionHeader: "x-dr-session",
+			Tighten: func(doc *openapi3.T) {
 				for _, f := range adapt {
 					f(doc)
 				}

@@ -64,10 +64,13 @@ func TestStrict(t *testing.T) {
 	)
 	list := func(rows, meta string) string { return `{"list":[` + rows + `],"_meta":` + meta + `}` }
 	for _, test := range []struct {
-		name, method, path, body string
-		status                   int
-		answer                   string
-		fails                    string // part of the failure message; empty means success
+		name   string
+		method string
+		path   string
+		body   string
+		status int
+		answer string
+		fails  string // part of the failure message; empty means success
 	}{
 		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, page), ""},
 		{"an unknown status", "GET", "/tasks", "", 200, list(`{"id":"t","status":"WAITING"}`, `{}`), "WAITING"},

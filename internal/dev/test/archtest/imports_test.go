@@ -30,7 +30,8 @@ var rules = []struct {
 			module + "internal/vsphere",
 		},
 		"the planning core is arithmetic",
-	}, {
+	},
+	{
 		module + "internal/vsphere/...",
 		[]string{
 			"github.com/hashicorp",
@@ -39,14 +40,16 @@ var rules = []struct {
 			"github.com/vmware/govmomi/simulator",
 		},
 		"the adapter knows neither Terraform nor what is calculated",
-	}, {
+	},
+	{
 		module + "internal/report/...",
 		[]string{
 			"github.com/hashicorp/terraform-plugin-framework", "github.com/hashicorp/terraform-plugin-go", "os/exec",
 			"net/http", module + "internal/provider", module + "internal/vsphere",
 		},
 		"a review is made from a file, and from nothing else",
-	}, {
+	},
+	{
 		module + "internal/estate/...",
 		[]string{
 			"github.com/hashicorp/terraform-plugin-framework",
@@ -54,14 +57,16 @@ var rules = []struct {
 			module + "internal/cli",
 		},
 		"an estate is reviewed without Terraform",
-	}, {
+	},
+	{
 		module + "internal/whatif",
 		[]string{
 			"github.com", "golang.org", "net", "os/exec", "html/template", module + "internal/provider",
 			module + "internal/vsphere", module + "internal/estate",
 		},
 		"a page in a browser has it, and is to stay small",
-	}, {
+	},
+	{
 		module + "internal/whatif/page",
 		[]string{
 			"net/http",
@@ -71,7 +76,8 @@ var rules = []struct {
 			module + "internal/cli",
 		},
 		"a page is made from files, and from nothing else",
-	}, {
+	},
+	{
 		module + "internal/vr/...",
 		[]string{
 			"github.com/hashicorp",
@@ -81,7 +87,8 @@ var rules = []struct {
 			module + "internal/plan",
 		},
 		"the replication client knows neither Terraform nor vCenter's own protocol",
-	}, {
+	},
+	{
 		module + "internal/snapservice/...",
 		[]string{
 			"github.com/hashicorp",
@@ -91,7 +98,8 @@ var rules = []struct {
 			module + "internal/plan",
 		},
 		"the client of vSAN Data Protection knows neither Terraform nor the other clients",
-	}, {
+	},
+	{
 		module + "internal/dev/lab/...",
 		[]string{
 			"github.com/hashicorp",
@@ -102,26 +110,31 @@ var rules = []struct {
 			module + "internal/plan",
 		},
 		"the lab shares nothing with what it tests",
-	}, {
+	},
+	{
 		module + "internal/dev/cmd/vslalab",
 		[]string{module + "internal/dev/lab/snapcontract", module + "internal/dev/lab/tagcontract"},
 		"these contracts are for tests only",
-	}, {
+	},
+	{
 		module + "internal/provider/calculator/...",
 		[]string{
 			module + "internal/vsphere", module + "internal/vr", module + "internal/snapservice",
 			module + "internal/provider/kit/connection",
 		},
 		"calculators need no connection",
-	}, {
+	},
+	{
 		module + "internal/provider/kit/...",
 		[]string{module + "internal/provider/tagging", module + "internal/provider/replication"},
 		"what all nouns share knows none of them",
-	}, {
+	},
+	{
 		module + "internal/cli/...",
 		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider"},
 		"the command line reads the descriptions of the calculators, not their schemas",
-	}, {
+	},
+	{
 		strings.TrimSuffix(module, "/"),
 		[]string{
 			"github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing",

@@ -177,7 +177,8 @@ var (
 // TestAccessors checks that the name of each calculator input and result contains the name of its struct field.
 func TestAccessors(t *testing.T) {
 	t.Parallel()
-	checked, short := 0, strings.NewReplacer(
+	checked := 0
+	short := strings.NewReplacer(
 		"_", "", ".", "", "virtual_machine", "vm", "virtualmachine", "vm")
 	plan := os.DirFS("../../../plan")
 	require.NoError(t, fs.WalkDir(plan, ".", func(name string, _ fs.DirEntry, err error) error {

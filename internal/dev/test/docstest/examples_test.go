@@ -35,8 +35,14 @@ func TestExamples(t *testing.T) {
 		cluster := lab.Clusters()[0].ID
 		switches := gateway.Switches{Latest: gateway.Latest{Mappings: true}}
 		lab.AddReplication(t, gateway.Config{Switches: switches}).SetMappings(gateway.Mapping{
-			Source: cluster, Target: cluster, Throughput: 2, ThroughputUnits: "Gbps", Latency: 5, LatencyUnits: "ms",
-			Status: "OK", TestedAt: lab.Now().Add(-48 * time.Hour).UnixMilli(),
+			Source:          cluster,
+			Target:          cluster,
+			Throughput:      2,
+			ThroughputUnits: "Gbps",
+			Latency:         5,
+			LatencyUnits:    "ms",
+			Status:          "OK",
+			TestedAt:        lab.Now().Add(-48 * time.Hour).UnixMilli(),
 		})
 		lab.AddProtection(t, snapservice.Config{})
 		return lab

@@ -19,7 +19,9 @@ func TestFromAFileGuide(t *testing.T) {
 	// The twelve VMs, including one that is powered off, use 3,436,544 MiB (3,356 GiB).
 	assert.Contains(t, printed, "12 VMs (1 powered off) with 3,356 GiB in use")
 	begin(t, dir, map[string]string{
-		"inventory.json": "{", "review.html": "<!DOCTYPE html>", "review.md": "# Capacity review",
+		"inventory.json": "{",
+		"review.html":    "<!DOCTYPE html>",
+		"review.md":      "# Capacity review",
 	})
 }
 

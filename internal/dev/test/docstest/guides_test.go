@@ -117,9 +117,13 @@ func TestComplianceGuide(t *testing.T) {
 	condition := strings.TrimSpace(string(blocks[3][1]))
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllLiteralString(string(blocks[1][1]), condition)
 	own += string(blocks[2][1])
-	verdict, power := strings.NewReplacer("not_active", "paused"), strings.NewReplacer("poweredOff", "poweredOn")
+	verdict := strings.NewReplacer("not_active", "paused")
+	power := strings.NewReplacer("poweredOff", "poweredOn")
 	for config, code := range map[string]int{
-		own: 1, verdict.Replace(own): 1, power.Replace(own): 1, verdict.Replace(power.Replace(own)): 0,
+		own:                                 1,
+		verdict.Replace(own):                1,
+		power.Replace(own):                  1,
+		verdict.Replace(power.Replace(own)): 0,
 	} {
 		write(t, dir, "main.tf", config)
 		acctest.RunTerraform(t, w, code, "plan", "-input=false", "-no-color")

@@ -40,10 +40,16 @@ type numbers struct {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	n := numbers{
-		T: t, inputs: map[string]map[string]any{}, command: map[string]string{},
-		results: map[string]map[string]any{"rows": countRows(), "basis": bandFactors(), "limit": {
-			"seconds": float64(calibration.MeasurableSeconds),
-		}},
+		T:       t,
+		inputs:  map[string]map[string]any{},
+		command: map[string]string{},
+		results: map[string]map[string]any{
+			"rows":  countRows(),
+			"basis": bandFactors(),
+			"limit": {
+				"seconds": float64(calibration.MeasurableSeconds),
+			},
+		},
 	}
 	said := 0
 	for line := range strings.Lines(string(read(t, "internal", "dev", "test", "docstest", "testdata", "numbers.txt"))) {
@@ -86,7 +92,9 @@ func (n numbers) evaluate(name, question string) {
 	if err != nil {
 		n.Fatalf("%s: %v", question, err)
 	}
-	n.inputs[name], n.command[name], n.results[name] = inputs, command, result
+	n.inputs[name] = inputs
+	n.command[name] = command
+	n.results[name] = result
 }
 
 // expandVMs replaces a VM named "160 on 16" with 160 VMs on 16 hosts.
@@ -162,7 +170,8 @@ func countRows() map[string]any {
 	titles, hold, rows := validation.CountByGroup()
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
 	for i, title := range titles {
-		counts["hold"+strconv.Itoa(i)], counts["of"+strconv.Itoa(i)] = float64(hold[title]), float64(rows[title])
+		counts["hold"+strconv.Itoa(i)] = float64(hold[title])
+		counts["of"+strconv.Itoa(i)] = float64(rows[title])
 	}
 	add := func(name string) {
 		n, _ := counts[name].(float64)
@@ -173,7 +182,9 @@ func countRows() map[string]any {
 		if r.Mismatch.Cause != "" {
 			add("misses")
 			add(map[validation.Cause]string{
-				validation.CauseInput: "input", validation.CauseSource: "source", validation.CauseModel: "model",
+				validation.CauseInput:       "input",
+				validation.CauseSource:      "source",
+				validation.CauseModel:       "model",
 				validation.CauseUnexplained: "unexplained",
 			}[r.Mismatch.Cause])
 		}

@@ -96,7 +96,9 @@ func TestTiers_drift(t *testing.T) {
 		for _, vm := range lab.VMs() {
 			id[vm.Name] = vm.ID
 		}
-		db, app, other := id["db-0003"], id["app-0002"], id["web-0001"]
+		db := id["db-0003"]
+		app := id["app-0002"]
+		other := id["web-0001"]
 		gold := tagID(t, lab, "gold")
 
 		// The first plan after the apply refreshes all resources, so only the output changes.
@@ -106,8 +108,13 @@ func TestTiers_drift(t *testing.T) {
 			t.Fatalf("%+v\n%s", now, said)
 		}
 		want := complianceOutput{
-			Count: 4, Unprotected: []string{}, Weaker: []string{}, InViolation: []string{}, SeveralTiers: []string{},
-			UntaggedButReplicated: []string{}, Verdicts: map[string]string{},
+			Count:                 4,
+			Unprotected:           []string{},
+			Weaker:                []string{},
+			InViolation:           []string{},
+			SeveralTiers:          []string{},
+			UntaggedButReplicated: []string{},
+			Verdicts:              map[string]string{},
 		}
 		for _, step := range []struct {
 			what   string
@@ -118,7 +125,8 @@ func TestTiers_drift(t *testing.T) {
 				require.NoError(t, lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: id["db-0007"]}))
 			}, func() {
 				want.Compliant, want.Count = true, 3
-				want.UntaggedButReplicated, want.Verdicts[id["db-0007"]] = []string{id["db-0007"]}, "untagged"
+				want.UntaggedButReplicated = []string{id["db-0007"]}
+				want.Verdicts[id["db-0007"]] = "untagged"
 			}},
 			{"the RPO is weakened", func() { g.ChangeRPO(db, 240) }, func() {
 				want.Compliant = false
@@ -146,7 +154,9 @@ func TestTiers_drift(t *testing.T) {
 		// by hand.
 		acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
-		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}
+		want.Count = 5
+		want.Weaker = []string{}
+		want.UntaggedButReplicated = []string{}
 		want.Verdicts = map[string]string{app: "paused", other: "unprotected"}
 		want.Summary = got.Summary
 		assert.Equal(t, want, got)

@@ -104,12 +104,19 @@ func (b *brownfield) replicate(t *testing.T, n int, capitals bool) {
 	t.Helper()
 	b.gateway = b.AddReplication(t, gateway.Config{
 		Switches: gateway.Switches{
-			PageCap: 100, SessionTTL: -1, SessionIdle: -1, Capitals: capitals, Latest: gateway.Latest{DiskFormat: true},
+			PageCap:     100,
+			SessionTTL:  -1,
+			SessionIdle: -1,
+			Capitals:    capitals,
+			Latest:      gateway.Latest{DiskFormat: true},
 		},
 	})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.ReplicationOptions{
-			VM: vm.ID, RPOMinutes: tierRPOs[i%3].rpo, Compression: i%2 == 0, Encryption: i%5 == 0,
+			VM:              vm.ID,
+			RPOMinutes:      tierRPOs[i%3].rpo,
+			Compression:     i%2 == 0,
+			Encryption:      i%5 == 0,
 			Quiesce:         i%4 == 3 && i%3 != 1,
 			DataSets:        i%6 == 5,
 			NoAutoReplicate: i%8 == 7,
@@ -131,8 +138,11 @@ func (b *brownfield) replicate(t *testing.T, n int, capitals bool) {
 	b.gateway.Advance(time.Hour)
 	b.gateway.StepPerPoll(time.Minute)
 	for name, value := range map[string]string{
-		"SERVER": b.gateway.URL(), "USER": b.gateway.User(), "PASSWORD": b.gateway.Password(),
-		"REMOTE_USER": b.gateway.RemoteUser(), "REMOTE_PASSWORD": b.gateway.RemotePassword(),
+		"SERVER":              b.gateway.URL(),
+		"USER":                b.gateway.User(),
+		"PASSWORD":            b.gateway.Password(),
+		"REMOTE_USER":         b.gateway.RemoteUser(),
+		"REMOTE_PASSWORD":     b.gateway.RemotePassword(),
 		"REQUESTS_PER_MINUTE": "0",
 	} {
 		b.env["VSLA_REPLICATION_"+name] = value
@@ -143,7 +153,10 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var printed bytes.Buffer
 	p := cli.Program{
-		Version: "test", Out: &printed, Err: &printed, Getenv: func(name string) string { return b.env[name] },
+		Version: "test",
+		Out:     &printed,
+		Err:     &printed,
+		Getenv:  func(name string) string { return b.env[name] },
 	}
 	code = p.Run(t.Context(), args)
 	return code, printed.String()
@@ -205,7 +218,10 @@ func TestCLI_adoptTags(t *testing.T) {
 	file := filepath.Join(dir, "tiers.tf")
 	tiers, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, bytes.Replace(tiers, []byte("# rpo_minutes"), []byte("rpo_minutes"), 1), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(file, bytes.Replace(tiers, []byte("# rpo_minutes"), []byte("rpo_minutes"), 1), 0o600),
+	)
 	out := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
 	assert.Contains(t, out, "VMs have a promise, but no replication. Set pairing_id")
 }
@@ -381,9 +397,14 @@ func TestAdopt_requests(t *testing.T) {
 	b.gateway.Traffic().Reset()
 	b.adopt(t, t.TempDir(), "--tier-category", "sla")
 	for kind, want := range map[string]int{
-		"GET category": 1, "GET category/{id}": 4, "GET tag/{id}": 6, "POST tag:list-tags-for-category": 3,
-		"POST tag-association:list-attached-objects-on-tags": 1, "soap:RetrievePropertiesEx": 2, "POST session": 1,
-		"soap:Login": 1,
+		"GET category":                    1,
+		"GET category/{id}":               4,
+		"GET tag/{id}":                    6,
+		"POST tag:list-tags-for-category": 3,
+		"POST tag-association:list-attached-objects-on-tags": 1,
+		"soap:RetrievePropertiesEx":                          2,
+		"POST session":                                       1,
+		"soap:Login":                                         1,
 	} {
 		assert.Equal(t, want, b.Traffic().Counts()[kind], kind)
 	}

@@ -122,8 +122,11 @@ func TestWhatIf_planned(t *testing.T) {
 	first, err := whatif.Open(model)
 	require.NoError(t, err)
 	changes := whatif.Changes{
-		"link/metro/throughput_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "plan/growth_percent_per_year": nil,
-		"without": []any{"db-001"}, "tier/silver/vm_count": 61.0,
+		"link/metro/throughput_mbps":   333.3,
+		"tier/gold/rpo_minutes":        20.0,
+		"plan/growth_percent_per_year": nil,
+		"without":                      []any{"db-001"},
+		"tier/silver/vm_count":         61.0,
 	}
 	want, err := first.Compute(t.Context(), changes, whatif.Callbacks{})
 	require.NoError(t, err)

@@ -75,7 +75,11 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	// kind.
 	lose := func(kind string, skip int) fault.Rule {
 		lab.Traffic().Break(fault.Rule{
-			Kind: kind, Skip: skip, Times: 1, HandleFirst: true, Status: http.StatusServiceUnavailable,
+			Kind:        kind,
+			Skip:        skip,
+			Times:       1,
+			HandleFirst: true,
+			Status:      http.StatusServiceUnavailable,
 		})
 		return fault.Rule{Kind: kind, Skip: skip}
 	}

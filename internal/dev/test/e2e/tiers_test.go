@@ -296,7 +296,9 @@ func estateOf(b *testing.B, cli terraformcli.CLI, provider string, lab *vcsim.VC
 	require.NoError(b, err)
 	ca := filepath.Join(dir, "ca.pem")
 	for file, content := range map[string][]byte{
-		filepath.Join(dir, "main.tf"): []byte(taggedEstate), filepath.Join(dir, "vms.json"): vms, ca: lab.CAPEM(),
+		filepath.Join(dir, "main.tf"):  []byte(taggedEstate),
+		filepath.Join(dir, "vms.json"): vms,
+		ca:                             lab.CAPEM(),
 	} {
 		require.NoError(b, os.WriteFile(file, content, 0o600))
 	}

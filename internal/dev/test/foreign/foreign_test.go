@@ -85,8 +85,8 @@ func TestPythonSDK(t *testing.T) {
 	}
 }
 
-// TestPyVmomi checks that SmartConnect of pyVmomi, which asks for the versions of the API before it logs in, connects to
-// the lab.
+// TestPyVmomi checks that SmartConnect of pyVmomi, which asks for the versions of the API before it logs in, connects
+// to the lab.
 func TestPyVmomi(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)

@@ -63,7 +63,9 @@ func labPlans(t *testing.T, cli terraformcli.CLI) map[string]*tfplan.Plan {
 	lab.KeepObjects()
 	lab.AddProtection(t, snapservice.Config{})
 	f := openConfigWithLab(t, cli, lab, testdata+"/lab")
-	cluster, first, second := lab.Clusters()[0].ID, lab.VMs()[0].ID, lab.VMs()[2].ID // VMs alternate between clusters
+	cluster := lab.Clusters()[0].ID
+	first := lab.VMs()[0].ID
+	second := lab.VMs()[2].ID // VMs alternate between clusters
 	arguments := func(groups map[string]group, more ...string) []string {
 		value, err := json.Marshal(groups)
 		require.NoError(t, err)

@@ -74,7 +74,9 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	require.NoError(r.t, os.WriteFile(file, []byte(text), 0o600))
 	var out bytes.Buffer
 	cmd := exec.CommandContext(r.t.Context(), shell, "-e", file)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
+	cmd.Dir = dir
+	cmd.Stdout = &out
+	cmd.Stderr = &out
 	cmd.Env = slices.Concat(r.env, []string{"PATH=" + r.path}, env)
 	err := cmd.Run()
 	if err != nil {
@@ -96,8 +98,11 @@ type workflow struct {
 		If    string
 		Env   map[string]string
 		Steps []struct {
-			Name, Uses, Run, If string
-			With                map[string]string
+			Name string
+			Uses string
+			Run  string
+			If   string
+			With map[string]string
 		}
 	}
 }
@@ -106,11 +111,15 @@ type workflow struct {
 // the changes of the pull request, and base is its base branch.
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
-	file, artifacts := loadYAML[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
+	file := loadYAML[workflow](r.t, pipelines, "github-actions.yml")
+	artifacts := r.t.TempDir()
 	r.artifacts = artifacts
-	outputs, paths := filepath.Join(r.dir, "github_output"), filepath.Join(r.dir, "github_path")
+	outputs := filepath.Join(r.dir, "github_output")
+	paths := filepath.Join(r.dir, "github_path")
 	for _, name := range []string{"plan", "gate", "apply"} {
-		job, dir, ran := file.Jobs[name], filepath.Join(r.dir, "github-"+name), 0
+		job := file.Jobs[name]
+		dir := filepath.Join(r.dir, "github-"+name)
+		ran := 0
 		if job.If != "" && !main {
 			continue
 		}
@@ -208,9 +217,12 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		}
 	}
 	file := loadYAML[struct {
-		Stages                     []string
-		Terraform                  job `yaml:".terraform"`
-		Plan, Gate, Comment, Apply job
+		Stages    []string
+		Terraform job `yaml:".terraform"`
+		Plan      job
+		Gate      job
+		Comment   job
+		Apply     job
 	}](r.t, pipelines, "gitlab-ci.yml")
 	jobs := map[string]job{"plan": file.Plan, "gate": file.Gate, "comment": file.Comment, "apply": file.Apply}
 	artifacts, failed := r.t.TempDir(), outcome{}

@@ -27,11 +27,16 @@ const (
 )
 
 type planned struct {
-	Name, From, Settings, Codes, Also, Says string
-	Needs                                   string // minimum version of Terraform
-	Without, Add, Args                      []string
-	Exit                                    int
-	Applied                                 bool
+	Name               string
+	From               string
+	Settings           string
+	Codes              string
+	Also               string
+	Says               string
+	Needs              string // minimum version of Terraform
+	Without, Add, Args []string
+	Exit               int
+	Applied            bool
 }
 
 func decide(t *testing.T, plan *tfplan.Plan, file string) gate.Decision {
@@ -45,7 +50,8 @@ func decide(t *testing.T, plan *tfplan.Plan, file string) gate.Decision {
 func codes(d gate.Decision) (found, messages string) {
 	var all, texts []string
 	for _, f := range d.Denied {
-		all, texts = append(all, string(f.Code)), append(texts, string(f.Code)+": "+f.Subject+" "+f.Message)
+		all = append(all, string(f.Code))
+		texts = append(texts, string(f.Code)+": "+f.Subject+" "+f.Message)
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), " "), strings.Join(texts, "\n")

@@ -66,8 +66,11 @@ var (
 // newEstate generates a configuration. Only the first few VMs are replicated or protected.
 func newEstate(r *rand.Rand, vms []string, with service) *estate {
 	e := &estate{
-		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
-		Replications: map[string]replication{}, Groups: map[string]protectionGroup{},
+		Tiers:        map[string]tier{},
+		Labels:       map[string]string{},
+		Objects:      map[string]object{},
+		Replications: map[string]replication{},
+		Groups:       map[string]protectionGroup{},
 	}
 	for _, name := range tierNames[:2+r.IntN(3)] {
 		e.Tiers[name] = tier{Ownership: pick(r, additive, exclusive)}
@@ -95,7 +98,10 @@ func newEstate(r *rand.Rand, vms []string, with service) *estate {
 
 func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	return protectionGroup{
-		VMs: subset(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0,
+		VMs:      subset(r, vms[:4]),
+		RPO:      pick(r, rpos...),
+		KeepLast: int64(1 + r.IntN(3)),
+		Paused:   r.IntN(3) == 0,
 	}
 }
 
@@ -112,7 +118,8 @@ func (e *estate) move(r *rand.Rand, vms []string) {
 func (e *estate) change(r *rand.Rand, vms []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
 		t := e.Tiers[name]
-		t.Description, t.Ownership = fmt.Sprintf("tier %d", r.IntN(9)), pick(r, additive, exclusive)
+		t.Description = fmt.Sprintf("tier %d", r.IntN(9))
+		t.Ownership = pick(r, additive, exclusive)
 		e.Tiers[name] = t
 	}
 	for _, name := range labelNames {

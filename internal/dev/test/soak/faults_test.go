@@ -118,7 +118,10 @@ type stepFault struct {
 
 func drawFault(r *rand.Rand, step string, with service) stepFault {
 	f := stepFault{
-		name: pick(r, faultNames...), skip: r.IntN(3), times: pick(r, 1, 1, 2, 8), writes: r.Uint64(),
+		name:      pick(r, faultNames...),
+		skip:      r.IntN(3),
+		times:     pick(r, 1, 1, 2, 8),
+		writes:    r.Uint64(),
 		appliance: with != tagsOnly && r.IntN(2) == 0,
 	}
 	switch f.name {
@@ -170,13 +173,20 @@ func (s *trial) inject(f stepFault) {
 			rule.Status = http.StatusServiceUnavailable // the killed client never reads the response
 		}
 	case cut, lost:
-		rule.Times, rule.CloseConnection, rule.HandleFirst = f.times, true, f.name == lost
+		rule.Times = f.times
+		rule.CloseConnection = true
+		rule.HandleFirst = f.name == lost
 	case status500, status503, page404, emptyAnswer:
-		rule.Times, rule.Status, rule.Body = f.times, responses[f.name].status, responses[f.name].body
+		rule.Times = f.times
+		rule.Status = responses[f.name].status
+		rule.Body = responses[f.name].body
 	case sessionEnd:
 		act = s.endSessions
 	case wrappedEnd:
-		act = func() { s.lab.WrapSessionEnds(true); s.endSessions() }
+		act = func() {
+			s.lab.WrapSessionEnds(true)
+			s.endSessions()
+		}
 	case remoteEnd:
 		act = func() {
 			if s.gateway != nil {
@@ -186,7 +196,10 @@ func (s *trial) inject(f stepFault) {
 	case secondWriter:
 		act = func() { s.writeOutside(writes) }
 	}
-	hook := func(*http.Request) { s.triggered.Store(true); act() }
+	hook := func(*http.Request) {
+		s.triggered.Store(true)
+		act()
+	}
 	if f.handled {
 		rule.After = hook
 	} else {

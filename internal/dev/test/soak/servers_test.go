@@ -20,7 +20,8 @@ func (s *trial) replicate(sites map[string]string) {
 		switches.Latest = gateway.AllOfLatest()
 	}
 	g := s.lab.AddReplication(s.T, gateway.Config{
-		Scale: speedup, Real: time.Now, //nolint:forbidigo // same speed as the provider's clock
+		Scale:    speedup,
+		Real:     time.Now, //nolint:forbidigo // same speed as the provider's clock
 		Switches: switches,
 	})
 	g.StepPerPoll(20 * time.Second)
@@ -36,9 +37,14 @@ func (s *trial) replicate(sites map[string]string) {
 // recordedShape returns a function that gives lists and rows a random selection of the features of recorded responses:
 // statuses with an RPO violation, missing fields, error objects and null links.
 func recordedShape(r *rand.Rand) func(map[string]any) {
-	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
+	violated := r.IntN(2) == 0
+	absent := r.IntN(2) == 0
+	objects := r.IntN(2) == 0
+	links := r.IntN(2) == 0
 	words := map[any]string{
-		"OK": "RPO_VIOLATION", "SYNC": "SYNC_RPO_VIOLATION", "NOT_ACTIVE": "NOT_ACTIVE_RPO_VIOLATION",
+		"OK":         "RPO_VIOLATION",
+		"SYNC":       "SYNC_RPO_VIOLATION",
+		"NOT_ACTIVE": "NOT_ACTIVE_RPO_VIOLATION",
 	}
 	return func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {

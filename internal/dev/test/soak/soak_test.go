@@ -63,9 +63,10 @@ func TestMain(m *testing.M) {
 	sessions := &connection.Sessions{}
 	start := time.Now() //nolint:forbidigo // the clock is accelerated like the waits, because cached lists expire
 	options := provider.Options{
-		Version: "soak", Sessions: sessions,
-		Now:   func() time.Time { return start.Add(speedup * time.Since(start)) }, //nolint:forbidigo // as above
-		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/speedup) },
+		Version:  "soak",
+		Sessions: sessions,
+		Now:      func() time.Time { return start.Add(speedup * time.Since(start)) }, //nolint:forbidigo // as above
+		Sleep:    func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/speedup) },
 	}
 	err := tf6server.Serve("registry.terraform.io/vsla/vsla", func() tfprotov6.ProviderServer {
 		return provider.NewServer(resourcesOnly{provider.New(options)()})
@@ -133,8 +134,11 @@ type trial struct {
 func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *trial {
 	t.Helper()
 	s := &trial{
-		T: t, dir: t.TempDir(), foreign: map[association]bool{}, random: rand.New(rand.NewPCG(seed, 0)),
-		lab: acctest.Start(t, vcsim.Config{VMs: 10}),
+		T:       t,
+		dir:     t.TempDir(),
+		foreign: map[association]bool{},
+		random:  rand.New(rand.NewPCG(seed, 0)),
+		lab:     acctest.Start(t, vcsim.Config{VMs: 10}),
 	}
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -152,7 +152,9 @@ func (s Source) write(page *strings.Builder) {
 	if !measured {
 		head, line = "", ""
 	}
-	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |" + head)
+	page.WriteString(
+		"\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |" + head,
+	)
 	page.WriteString("\n| --- | --- | --- | ---: | ---: | --- | --- |" + line + "\n")
 	for _, r := range s.Rows {
 		page.WriteString(r.Line())

@@ -45,10 +45,10 @@ var ruleTexts = []ruleText{
 		"The source publishes the configured memory, not the memory in use, so the prediction is an upper bound. The " +
 			"published time is not above it.",
 	},
-	{Exact, "A worked example. The prediction is within 3%, which allows for one rounded digit and a kilo of 1,000 or " +
-		"1,024."},
-	{Cautious, "A table of a formula with a constant that differs from vsla's. The prediction is at most 20% below the " +
-		"published number, and at most 3% above it because of rounding."},
+	{Exact, "A worked example. The prediction is within 3%, which allows for one rounded digit and a kilo of 1,000 " +
+		"or 1,024."},
+	{Cautious, "A table of a formula with a constant that differs from vsla's. The prediction is at most 20% below " +
+		"the published number, and at most 3% above it because of rounding."},
 	{
 		Printed,
 		"A worked example with few digits, or a bound. The prediction, rounded to the digits of the source, is equal " +
@@ -74,8 +74,8 @@ type Row struct {
 	Unit      string
 	// Decimals is the number of published decimals, used by the rule Printed.
 	Decimals int
-	// Question is passed to predict, which returns one prediction for each end of a range. Hand contains the predictions
-	// calculated by hand, as shown in Inputs. It is nil if vsla returns no result.
+	// Question is passed to predict, which returns one prediction for each end of a range. Hand contains the
+	// predictions calculated by hand, as shown in Inputs. It is nil if vsla returns no result.
 	Question string
 	Hand     []float64
 	// Predicted contains vsla's answers to Question. It is nil if there is no result.
@@ -118,7 +118,10 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 // Source is a publication and its rows.
 type Source struct {
 	// Title, Year and Where (page, section, table) identify the source. Address is its URL.
-	Title, Year, Where, Address string
+	Title   string
+	Year    string
+	Where   string
+	Address string
 	// Product is the measured product: vSphere Replication, vMotion or empty.
 	Product string
 	Rows    []Row

@@ -70,7 +70,9 @@ func TestSlowdown(t *testing.T) {
 		{validation.AtMost, "s", []float64{150}, []float64{100}, 1.5},
 	} {
 		row := find(t, "vxpertise-routed")
-		row.Rule, row.Unit, row.Published = test.rule, test.unit, test.published
+		row.Rule = test.rule
+		row.Unit = test.unit
+		row.Published = test.published
 		assert.InDelta(t, test.want, row.Slowdown(test.predicted), 1e-12)
 	}
 }

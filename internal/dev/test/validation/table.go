@@ -74,8 +74,12 @@ func readTables(sources, rows []byte) ([]area, error) {
 		}
 		last := &sections[len(sections)-1]
 		last.sources = append(last.sources, Source{
-			Title: record["title"], Year: record["year"], Where: record["read"], Address: record["address"],
-			Product: record["product"], Rows: bySource[key],
+			Title:   record["title"],
+			Year:    record["year"],
+			Where:   record["read"],
+			Address: record["address"],
+			Product: record["product"],
+			Rows:    bySource[key],
 		})
 		delete(bySource, key)
 		return nil
@@ -105,9 +109,15 @@ func eachRecord(table []byte, read func(map[string]string) error) error {
 
 func readRow(record map[string]string) (Row, error) {
 	row := Row{
-		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]), What: record["what"],
-		Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"], InputOrigin: InputOrigin(record["apart"]),
-		Mismatch: Mismatch{Cause: Cause(record["cause"]), Text: record["miss"]},
+		ID:          record["id"],
+		Kind:        Kind(record["kind"]),
+		Rule:        Rule(record["interval"]),
+		What:        record["what"],
+		Inputs:      record["inputs"],
+		Unit:        record["unit"],
+		Question:    record["ask"],
+		InputOrigin: InputOrigin(record["apart"]),
+		Mismatch:    Mismatch{Cause: Cause(record["cause"]), Text: record["miss"]},
 	}
 	known := slices.Contains([]InputOrigin{"", FromLine, FromOutcome}, row.InputOrigin) &&
 		slices.Contains(kinds, row.Kind) &&

@@ -28,8 +28,8 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 	resp.Definition = function.Definition{
 		Summary: "Builds the ID of a vCenter object in vSphere Replication",
 		MarkdownDescription: "Returns the ID that vSphere Replication uses for a vCenter object, such as " +
-			"`VirtualMachine:vm-42:e594ad24-…`. The ID consists of the managed object type, the managed object ID and the " +
-			"instance UUID of the vCenter. For example, use `vsphere_virtual_machine.x.moid` or " +
+			"`VirtualMachine:vm-42:e594ad24-…`. The ID consists of the managed object type, the managed object ID " +
+			"and the instance UUID of the vCenter. For example, use `vsphere_virtual_machine.x.moid` or " +
 			"`data.vsphere_datastore.y.id` as the managed object ID.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
@@ -59,7 +59,10 @@ func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function
 	case !namePattern.MatchString(moid):
 		resp.Error = function.NewArgumentFuncError(1, requirement+", as in \"vm-42\"")
 	case !attribute.UUID.MatchString(vcenter):
-		resp.Error = function.NewArgumentFuncError(2, "must be the vCenter's instance UUID, 8-4-4-4-12 hexadecimal digits")
+		resp.Error = function.NewArgumentFuncError(
+			2,
+			"must be the vCenter's instance UUID, 8-4-4-4-12 hexadecimal digits",
+		)
 	default:
 		resp.Error = resp.Result.Set(ctx, strings.Join([]string{kind, moid, vcenter}, ":"))
 	}

@@ -47,14 +47,15 @@ func NewParseSize() function.Function {
 		name: "parse_size_gib",
 		definition: function.Definition{
 			Summary: "Parses a size and returns GiB",
-			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
-				"kB, MB, GB, TB, PB and EB are powers of 1,000. KiB, MiB, GiB, TiB, PiB and EiB are powers of 1,024. Units are " +
-				"case-sensitive, because `b` means bit. An ambiguous unit such as `Mb` causes an error.",
+			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 " +
+				"bytes). kB, MB, GB, TB, PB and EB are powers of 1,000. KiB, MiB, GiB, TiB, PiB and EiB are powers " +
+				"of 1,024. Units are case-sensitive, because `b` means bit. An ambiguous unit such as `Mb` causes an " +
+				"error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name: "size",
-					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no thousands " +
-						"separators.",
+					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no " +
+						"thousands separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -73,14 +74,14 @@ func NewParseRate() function.Function {
 		definition: function.Definition{
 			Summary: "Parses a transfer rate and returns Mbit/s",
 			MarkdownDescription: "Parses a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 " +
-				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits per second. `B/s` and `Bps` " +
-				"are bytes per second. The prefixes k, M, G, T, P and E are powers of 1,000. Ki, Mi, Gi, Ti, Pi and Ei are " +
-				"powers of 1,024.",
+				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits per second. `B/s` " +
+				"and `Bps` are bytes per second. The prefixes k, M, G, T, P and E are powers of 1,000. Ki, Mi, Gi, " +
+				"Ti, Pi and Ei are powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name: "rate",
-					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no thousands " +
-						"separators.",
+					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no " +
+						"thousands separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -114,16 +115,21 @@ func NewTransferSeconds() function.Function {
 	return quantityFunction{
 		name: "transfer_seconds",
 		definition: function.Definition{
-			Summary:             "Computes the transfer time over a link",
-			MarkdownDescription: "Returns the time to transfer an amount of data, in seconds: `gib * 2^33 / (mbps * 10^6)`.",
+			Summary: "Computes the transfer time over a link",
+			MarkdownDescription: "Returns the time to transfer an amount of data, in seconds: `gib * 2^33 / (mbps * " +
+				"10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
-					CustomType: anynumber.Type{}, Name: parameters[0],
-					MarkdownDescription: "Amount of data, in GiB (2^30 bytes). Must be " + quantity.RangeTransferGiB.String() + ".",
+					CustomType: anynumber.Type{},
+					Name:       parameters[0],
+					MarkdownDescription: "Amount of data, in GiB (2^30 bytes). Must be " +
+						quantity.RangeTransferGiB.String() + ".",
 				},
 				function.Float64Parameter{
-					CustomType: anynumber.Type{}, Name: parameters[1],
-					MarkdownDescription: "Rate, in Mbit/s (10^6 bit/s). Must be " + quantity.RangeTransferMbps.String() + ".",
+					CustomType: anynumber.Type{},
+					Name:       parameters[1],
+					MarkdownDescription: "Rate, in Mbit/s (10^6 bit/s). Must be " +
+						quantity.RangeTransferMbps.String() + ".",
 				},
 			},
 			Return: function.Float64Return{},
@@ -159,11 +165,13 @@ func NewFormatDuration() function.Function {
 		name: "format_duration",
 		definition: function.Definition{
 			Summary: "Formats seconds as days, hours, minutes and seconds",
-			MarkdownDescription: "Formats a duration in seconds. For example, `13638.2` becomes `3h 47m 18s`. Durations are " +
-				"rounded to whole seconds. Durations below one second are formatted in milliseconds.",
+			MarkdownDescription: "Formats a duration in seconds. For example, `13638.2` becomes `3h 47m 18s`. " +
+				"Durations are rounded to whole seconds. Durations below one second are formatted in milliseconds.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
-					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Duration, in seconds. Must be between 0 " +
+					CustomType: anynumber.Type{},
+					Name:       "seconds",
+					MarkdownDescription: "Duration, in seconds. Must be between 0 " +
 						"and 10^12.",
 				},
 			},

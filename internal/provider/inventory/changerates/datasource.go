@@ -121,8 +121,8 @@ func findVMs(ctx context.Context, c *vsphere.Client, req request, diags *diag.Di
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
-			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or use IDs "+
-				"from vsla_virtual_machines.", quantity.List(unknown, maxListed)),
+			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or "+
+				"use IDs from vsla_virtual_machines.", quantity.List(unknown, maxListed)),
 		)
 	}
 	return vms
@@ -135,7 +135,8 @@ func measure(
 	sizes := make(map[string]quantity.Size, len(vms))
 	interval := int32(req.intervalSeconds) //nolint:gosec // the validator allows only five small values
 	query := vsphere.WriteQuery{
-		IntervalSeconds: interval, Lookback: time.Duration(req.lookbackHours * float64(time.Hour)),
+		IntervalSeconds: interval,
+		Lookback:        time.Duration(req.lookbackHours * float64(time.Hour)),
 	}
 	for _, s := range vms {
 		query.VMIDs = append(query.VMIDs, s.id)
@@ -146,7 +147,8 @@ func measure(
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
 		r, err := estate.Add(changerate.VM{
-			Size: sizes[series.VMID], Series: changerate.Series{Times: series.Times, Instances: series.Instances},
+			Size:   sizes[series.VMID],
+			Series: changerate.Series{Times: series.Times, Instances: series.Instances},
 		})
 		rates[series.VMID] = r
 		return err
@@ -162,15 +164,15 @@ func addReadError(err error, req request, diags *diag.Diagnostics) {
 		explain.AddError(diags, summary, privilegeRead, err)
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
-			"vCenter collects the interval %q (%d seconds) at statistics level %d, but %s requires level %d. Raise the level "+
-				"of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait for new samples. "+
-				"This enlarges the vCenter database. Alternatively, set interval_seconds = 20, because hosts store every counter "+
-				"for one hour at any level.",
+			"vCenter collects the interval %q (%d seconds) at statistics level %d, but %s requires level %d. Raise "+
+				"the level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and "+
+				"wait for new samples. This enlarges the vCenter database. Alternatively, set interval_seconds = 20, "+
+				"because hosts store every counter for one hour at any level.",
 			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
 	case interval.Retention > 0:
 		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Available for the Lookback", fmt.Sprintf(
-			"vCenter stores the interval %q (%d seconds) for %g hours, but %g hours were requested. Reduce the lookback, or "+
-				"use a longer interval.",
+			"vCenter stores the interval %q (%d seconds) for %g hours, but %g hours were requested. Reduce the "+
+				"lookback, or use a longer interval.",
 			interval.Name,
 			interval.IntervalSeconds,
 			interval.Retention.Hours(),
@@ -201,9 +203,13 @@ func warnWithoutStatistics(req request, vms []requestedVM, rates map[string]chan
 		return
 	}
 	diags.AddWarning("VMs Without Statistics", fmt.Sprintf(
-		"%d of %d VMs have no %d-second samples in the last %g hours: %s. They are excluded from the totals. The attribute "+
-			"without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are affected, vCenter may have "+
-			"started to collect this counter only recently.",
-		len(missing), len(vms), req.intervalSeconds, req.lookbackHours, quantity.List(missing, maxListed),
+		"%d of %d VMs have no %d-second samples in the last %g hours: %s. They are excluded from the totals. The "+
+			"attribute without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are "+
+			"affected, vCenter may have started to collect this counter only recently.",
+		len(missing),
+		len(vms),
+		req.intervalSeconds,
+		req.lookbackHours,
+		quantity.List(missing, maxListed),
 	))
 }

@@ -111,7 +111,9 @@ func measured(
 			}
 		}
 		gib := float64(size(vm)) / bytesPerGiB
-		meanSum, sizeSum, count = meanSum+mean, sizeSum+gib, count+len(known)
+		meanSum += mean
+		sizeSum += gib
+		count += len(known)
 		checks = append(checks,
 			number(at+"mean_write_mbps", mean*mbitPerKB), number(at+"p95_write_mbps", percentile95(known)*mbitPerKB),
 			number(at+"peak_write_mbps", slices.Max(known)*mbitPerKB), number(at+"daily_write_gib", mean*dailyGiB),

@@ -57,7 +57,8 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
 		`virtualDisk\.write\.average.*requires\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(t, acctest.FailingStep(config(lab, idsOf(lab), "interval_seconds = 1800"), message), resource.TestStep{
-		Config: config(lab, idsOf(lab), "interval_seconds = 20"), Check: measured(lab, lab.VMs(), 180, 1, used),
+		Config: config(lab, idsOf(lab), "interval_seconds = 20"),
+		Check:  measured(lab, lab.VMs(), 180, 1, used),
 	})
 }
 

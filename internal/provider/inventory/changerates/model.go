@@ -40,10 +40,16 @@ type model struct {
 }
 
 var rateTypes = map[string]attr.Type{
-	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
-	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
-	"size_gib": types.Float64Type, "samples": types.Int64Type,
-	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
+	"mean_write_mbps":       types.Float64Type,
+	"p95_write_mbps":        types.Float64Type,
+	"peak_write_mbps":       types.Float64Type,
+	"daily_write_gib":       types.Float64Type,
+	"daily_change_gib":      types.Float64Type,
+	"daily_change_percent":  types.Float64Type,
+	"size_gib":              types.Float64Type,
+	"samples":               types.Int64Type,
+	"hourly_weights":        types.ListType{ElemType: types.Float64Type},
+	"hourly_weights_reason": types.StringType,
 }
 
 // The lookback defaults to vCenter's default retention for the interval.
@@ -74,8 +80,11 @@ func (m *model) request() request {
 	ids := stringset.Strings(m.VMIDs)
 	slices.Sort(ids)
 	return request{
-		vmIDs: ids, intervalSeconds: m.IntervalSeconds.ValueInt64(), lookbackHours: m.LookbackHours.ValueFloat64(),
-		coalescing: m.CoalescingFactor.ValueFloat64(), byDiskCapacity: m.SizeBasis.ValueString() == basisDisk,
+		vmIDs:           ids,
+		intervalSeconds: m.IntervalSeconds.ValueInt64(),
+		lookbackHours:   m.LookbackHours.ValueFloat64(),
+		coalescing:      m.CoalescingFactor.ValueFloat64(),
+		byDiskCapacity:  m.SizeBasis.ValueString() == basisDisk,
 	}
 }
 
@@ -149,7 +158,8 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		"size_gib":             types.Float64Value(r.SizeGiB),
 		"samples":              types.Int64Value(int64(r.Samples)),
 
-		"hourly_weights": weights, "hourly_weights_reason": reason,
+		"hourly_weights":        weights,
+		"hourly_weights_reason": reason,
 	}
 }
 

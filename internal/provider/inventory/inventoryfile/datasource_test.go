@@ -60,32 +60,35 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
 	acctest.RunOffline(t,
-		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
-			"sha256":                            fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
-			"vm_count":                          "3",
-			"ids.0":                             "vm-1",
-			"ids.1":                             "vm-2",
-			"ids.2":                             "vm-6",
-			"total_memory_gib":                  "32",
-			"total_provisioned_gib":             "200",
-			"total_used_gib":                    "60.75",
-			"mean_used_gib":                     "30.375",
-			"templates.0":                       "vm-3",
-			"inaccessible.0":                    "vm-5",
-			"skipped.#":                         "4",
-			"skipped.0.row":                     "4",
-			"skipped.0.id":                      "vm-3",
-			"skipped.0.reason":                  "template",
-			"skipped.1.reason":                  "placeholder",
-			"skipped.2.reason":                  "inaccessible",
-			"skipped.3.reason":                  "no_size",
-			"skipped.3.name":                    "blank",
-			"virtual_machines.vm-1.name":        "db-1",
-			"virtual_machines.vm-1.used_gib":    "40.5",
-			"virtual_machines.vm-1.cpu_count":   "4",
-			"virtual_machines.vm-1.cluster":     "C0",
-			"virtual_machines.vm-2.power_state": "poweredOff",
-		})},
+		resource.TestStep{
+			Config: config(path),
+			Check: attributes(map[string]string{
+				"sha256":                            fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
+				"vm_count":                          "3",
+				"ids.0":                             "vm-1",
+				"ids.1":                             "vm-2",
+				"ids.2":                             "vm-6",
+				"total_memory_gib":                  "32",
+				"total_provisioned_gib":             "200",
+				"total_used_gib":                    "60.75",
+				"mean_used_gib":                     "30.375",
+				"templates.0":                       "vm-3",
+				"inaccessible.0":                    "vm-5",
+				"skipped.#":                         "4",
+				"skipped.0.row":                     "4",
+				"skipped.0.id":                      "vm-3",
+				"skipped.0.reason":                  "template",
+				"skipped.1.reason":                  "placeholder",
+				"skipped.2.reason":                  "inaccessible",
+				"skipped.3.reason":                  "no_size",
+				"skipped.3.name":                    "blank",
+				"virtual_machines.vm-1.name":        "db-1",
+				"virtual_machines.vm-1.used_gib":    "40.5",
+				"virtual_machines.vm-1.cpu_count":   "4",
+				"virtual_machines.vm-1.cluster":     "C0",
+				"virtual_machines.vm-2.power_state": "poweredOff",
+			}),
+		},
 		resource.TestStep{
 			Config: config(file(t, "uuids.csv", "VM,In Use MiB,VM UUID,VM Instance UUID\na,1024,4205-1,5005-1\n")),
 			Check: attributes(map[string]string{
@@ -107,8 +110,11 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 				`columns = { name = "Server", used_gib = "Used (GB)", guest_used_gib = "Guest" }`,
 				"allow_duplicate_names = true"),
 			Check: attributes(map[string]string{
-				"total_used_gib": "3.5", "total_guest_used_gib": "1.5", "virtual_machines.web.used_gib": "1.5",
-				"virtual_machines.web.guest_used_gib": "1", "virtual_machines.web#2.used_gib": "2",
+				"total_used_gib":                      "3.5",
+				"total_guest_used_gib":                "1.5",
+				"virtual_machines.web.used_gib":       "1.5",
+				"virtual_machines.web.guest_used_gib": "1",
+				"virtual_machines.web#2.used_gib":     "2",
 			}),
 		},
 	)
@@ -144,7 +150,8 @@ func TestAccInventoryFile_places(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			Config: config(path, `folder = "/DC1/vm"`), Check: attributes(map[string]string{"ids.#": "1", "ids.0": "vm-2"}),
+			Config: config(path, `folder = "/DC1/vm"`),
+			Check:  attributes(map[string]string{"ids.#": "1", "ids.0": "vm-2"}),
 		},
 	)
 }
@@ -159,9 +166,16 @@ func TestAccInventoryFile_workbook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rvtools.xlsx")
 	require.NoError(t, workbook.SaveAs(path))
 	require.NoError(t, workbook.Close())
-	acctest.RunOffline(t, resource.TestStep{Config: config(path), Check: attributes(map[string]string{
-		"ids.#": "1", "ids.0": "a", "skipped.#": "1", "skipped.0.sheet": "vInfo", "skipped.0.row": "3",
-	})})
+	acctest.RunOffline(t, resource.TestStep{
+		Config: config(path),
+		Check: attributes(map[string]string{
+			"ids.#":           "1",
+			"ids.0":           "a",
+			"skipped.#":       "1",
+			"skipped.0.sheet": "vInfo",
+			"skipped.0.row":   "3",
+		}),
+	})
 }
 
 // TestAccInventoryFile_unknown checks that a number of one VM that cannot be true is null, and that what vSphere
@@ -171,16 +185,22 @@ func TestAccInventoryFile_unknown(t *testing.T) {
 	const text = "VM,VM ID,CPUs,Memory,In Use MiB,FT State\na,vm-1,2,4096,0,running\nb,vm-2,1.5,-1,1024,notConfigured\n"
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "RVTools_tabvInfo.csv"), []byte(text), 0o600))
-	acctest.RunOffline(t, resource.TestStep{Config: config(folder), Check: resource.ComposeAggregateTestCheckFunc(
-		attributes(map[string]string{
-			"vm_count": "2", "total_used_gib": "1", "mean_used_gib": "1",
-			"virtual_machines.vm-1.replication_blockers.0": "IS_FT_VM", "virtual_machines.vm-2.replication_blockers.#": "0",
-		}),
-		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-1.used_gib"),
-		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.cpu_count"),
-		resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.memory_gib"),
-		resource.TestCheckNoResourceAttr(address, "total_memory_gib"),
-	)})
+	acctest.RunOffline(t, resource.TestStep{
+		Config: config(folder),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			attributes(map[string]string{
+				"vm_count":       "2",
+				"total_used_gib": "1",
+				"mean_used_gib":  "1",
+				"virtual_machines.vm-1.replication_blockers.0": "IS_FT_VM",
+				"virtual_machines.vm-2.replication_blockers.#": "0",
+			}),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-1.used_gib"),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.cpu_count"),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines.vm-2.memory_gib"),
+			resource.TestCheckNoResourceAttr(address, "total_memory_gib"),
+		),
+	})
 }
 
 func TestAccInventoryFile_errors(t *testing.T) {
@@ -195,7 +215,8 @@ func TestAccInventoryFile_errors(t *testing.T) {
 			`row\s+2,\s+column\s+"In\s+Use\s+MiB",\s+VM\s+"a":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
 		},
 		"duplicate names": {
-			config(file(t, "c.csv", "VM,In Use MiB\na,1\na,2\n")), `1\s+name\s+without\s+an\s+ID\s+occurs\s+in\s+2\s+rows:\s+a`,
+			config(file(t, "c.csv", "VM,In Use MiB\na,1\na,2\n")),
+			`1\s+name\s+without\s+an\s+ID\s+occurs\s+in\s+2\s+rows:\s+a`,
 		},
 		"bad format":  {config("a.csv", `format = "xls"`), `value must be one of`},
 		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression.*\d: name_regex =`},

@@ -47,19 +47,34 @@ type model struct {
 // vmTypes maps the attributes of a VM to their types. It contains the attributes of vsla_virtual_machines and
 // additional ones that only files provide.
 var vmTypes = map[string]attr.Type{
-	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
-	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
-	"provisioned_gib": types.Float64Type, "used_gib": types.Float64Type, "disk_gib": types.Float64Type,
-	"host_id": types.StringType, "datastore_ids": types.ListType{ElemType: types.StringType},
+	"id":                     types.StringType,
+	"name":                   types.StringType,
+	"path":                   types.StringType,
+	"instance_uuid":          types.StringType,
+	"power_state":            types.StringType,
+	"cpu_count":              types.Int64Type,
+	"memory_gib":             types.Float64Type,
+	"provisioned_gib":        types.Float64Type,
+	"used_gib":               types.Float64Type,
+	"disk_gib":               types.Float64Type,
+	"host_id":                types.StringType,
+	"datastore_ids":          types.ListType{ElemType: types.StringType},
 	"changed_block_tracking": types.BoolType,
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
-	"datacenter":             types.StringType, "cluster": types.StringType, "host": types.StringType,
-	"folder": types.StringType, "guest_used_gib": types.Float64Type, "bios_uuid": types.StringType,
-	"replication_blockers": types.ListType{ElemType: types.StringType},
+	"datacenter":             types.StringType,
+	"cluster":                types.StringType,
+	"host":                   types.StringType,
+	"folder":                 types.StringType,
+	"guest_used_gib":         types.Float64Type,
+	"bios_uuid":              types.StringType,
+	"replication_blockers":   types.ListType{ElemType: types.StringType},
 }
 
 var skippedTypes = map[string]attr.Type{
-	"sheet": types.StringType, "row": types.Int64Type, "id": types.StringType, "name": types.StringType,
+	"sheet":  types.StringType,
+	"row":    types.Int64Type,
+	"id":     types.StringType,
+	"name":   types.StringType,
 	"reason": types.StringType,
 }
 
@@ -75,7 +90,8 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.VirtualMachines = all
 	m.fillSkipped(found.Skipped)
 	m.VMCount = types.Int64Value(int64(len(found.VMs)))
-	m.TotalMemoryGiB, m.TotalProvisionedGiB = gibOrNull(found.MemoryBytes), gibOrNull(found.ProvisionedBytes)
+	m.TotalMemoryGiB = gibOrNull(found.MemoryBytes)
+	m.TotalProvisionedGiB = gibOrNull(found.ProvisionedBytes)
 	m.TotalUsedGiB, m.TotalDiskGiB = gibOrNull(found.UsedBytes), gibOrNull(found.DiskBytes)
 	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
 	m.MeanUsedGiB = gibOrNull(found.MeanUsedBytes())
@@ -87,8 +103,11 @@ func (m *model) fillSkipped(skipped []inventoryfile.Skipped) {
 	idsByReason := map[string][]string{}
 	for _, s := range skipped {
 		rows = append(rows, types.ObjectValueMust(skippedTypes, map[string]attr.Value{
-			"sheet": types.StringValue(s.Sheet), "row": types.Int64Value(int64(s.Row)), "id": attribute.OrNull(s.ID),
-			"name": types.StringValue(s.Name), "reason": types.StringValue(s.Reason),
+			"sheet":  types.StringValue(s.Sheet),
+			"row":    types.Int64Value(int64(s.Row)),
+			"id":     attribute.OrNull(s.ID),
+			"name":   types.StringValue(s.Name),
+			"reason": types.StringValue(s.Reason),
 		}))
 		id := s.ID
 		if id == "" {
@@ -112,18 +131,27 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 		vmPath = strings.TrimSuffix(vm.Folder, "/") + "/" + vm.Name
 	}
 	return map[string]attr.Value{
-		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(vmPath),
-		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
-		"cpu_count": types.Int64PointerValue(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
-		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gibOrNull(vm.UsedBytes),
-		"disk_gib": gibOrNull(vm.DiskBytes),
-		"host_id":  types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
+		"id":                     types.StringValue(vm.Key),
+		"name":                   types.StringValue(vm.Name),
+		"path":                   types.StringValue(vmPath),
+		"instance_uuid":          types.StringValue(vm.InstanceUUID),
+		"power_state":            types.StringValue(vm.PowerState),
+		"cpu_count":              types.Int64PointerValue(vm.CPUCount),
+		"memory_gib":             gibOrNull(vm.MemoryBytes),
+		"provisioned_gib":        gibOrNull(vm.ProvisionedBytes),
+		"used_gib":               gibOrNull(vm.UsedBytes),
+		"disk_gib":               gibOrNull(vm.DiskBytes),
+		"host_id":                types.StringNull(),
+		"datastore_ids":          types.ListNull(types.StringType),
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
-		"datacenter":             attribute.OrNull(vm.Datacenter), "cluster": attribute.OrNull(vm.Cluster),
-		"host": attribute.OrNull(vm.Host), "folder": attribute.OrNull(vm.Folder),
-		"guest_used_gib": gibOrNull(vm.GuestUsedBytes), "bios_uuid": attribute.OrNull(vm.UUID),
-		"replication_blockers": stringset.ListValue(vm.Blockers),
+		"datacenter":             attribute.OrNull(vm.Datacenter),
+		"cluster":                attribute.OrNull(vm.Cluster),
+		"host":                   attribute.OrNull(vm.Host),
+		"folder":                 attribute.OrNull(vm.Folder),
+		"guest_used_gib":         gibOrNull(vm.GuestUsedBytes),
+		"bios_uuid":              attribute.OrNull(vm.UUID),
+		"replication_blockers":   stringset.ListValue(vm.Blockers),
 	}
 }
 

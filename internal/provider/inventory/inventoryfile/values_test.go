@@ -22,7 +22,8 @@ func TestValues(t *testing.T) {
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	printed := estate.InventoryValues("x.csv", inventoryfile.Inventory{
-		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
+		VMs:     []inventoryfile.VM{{Key: "a"}},
+		Skipped: []inventoryfile.Skipped{{Name: "b"}},
 	})
 	vms, _ := printed["virtual_machines"].(map[string]any)
 	vm, _ := vms["a"].(map[string]any)

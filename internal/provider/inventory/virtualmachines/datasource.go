@@ -66,13 +66,17 @@ func read(ctx context.Context, c client, config *model, diags *diag.Diagnostics)
 		}
 	}
 	explain.Failure{
-		Summary: "Unable to List VMs", Attribute: attributePath, Privilege: privilegeRead, Err: err,
+		Summary:   "Unable to List VMs",
+		Attribute: attributePath,
+		Privilege: privilegeRead,
+		Err:       err,
 	}.AddTo(diags)
 }
 
 func listVMs(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
-		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(),
+		Folder:     config.Folder.ValueString(),
+		Cluster:    config.Cluster.ValueString(),
 		PowerState: config.PowerState.ValueString(),
 	}
 	if !config.NameRegex.IsNull() {
@@ -98,7 +102,10 @@ func listVMs(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inv
 		filter.IDs = vmIDs
 	}
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
-		Sizes: true, Disks: config.readsDisks(), DiskUse: config.readsDiskUse(), Paths: !config.SummaryOnly.ValueBool(),
+		Sizes:   true,
+		Disks:   config.readsDisks(),
+		DiskUse: config.readsDiskUse(),
+		Paths:   !config.SummaryOnly.ValueBool(),
 	})
 	if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 		return found, rootPath(lookup.What), err
@@ -127,9 +134,9 @@ func warnInaccessible(inaccessible []vsphere.VMReference, diags *diag.Diagnostic
 	diags.AddWarning(
 		"VMs Excluded",
 		"These VMs are currently inaccessible (disconnected, inaccessible, orphaned or invalid), so their sizes are "+
-			"outdated or unknown: "+quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+". They are excluded from "+
-			"ids, virtual_machines and the totals. The attribute inaccessible lists all of them. Reconnect their hosts and "+
-			"datastores, or remove the VMs from the inventory.",
+			"outdated or unknown: "+quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+". They are "+
+			"excluded from ids, virtual_machines and the totals. The attribute inaccessible lists all of them. "+
+			"Reconnect their hosts and datastores, or remove the VMs from the inventory.",
 	)
 }
 

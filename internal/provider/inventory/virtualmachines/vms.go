@@ -17,15 +17,25 @@ import (
 )
 
 var diskTypes = map[string]attr.Type{
-	"label": types.StringType, "capacity_gib": types.Float64Type, "used_gib": types.Float64Type,
+	"label":                     types.StringType,
+	"capacity_gib":              types.Float64Type,
+	"used_gib":                  types.Float64Type,
 	"excluded_from_replication": types.BoolType,
 }
 
 var vmTypes = map[string]attr.Type{
-	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
-	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
-	"provisioned_gib": types.Float64Type, "used_gib": types.Float64Type, "disk_gib": types.Float64Type,
-	"host_id": types.StringType, "datastore_ids": types.ListType{ElemType: types.StringType},
+	"id":                     types.StringType,
+	"name":                   types.StringType,
+	"path":                   types.StringType,
+	"instance_uuid":          types.StringType,
+	"power_state":            types.StringType,
+	"cpu_count":              types.Int64Type,
+	"memory_gib":             types.Float64Type,
+	"provisioned_gib":        types.Float64Type,
+	"used_gib":               types.Float64Type,
+	"disk_gib":               types.Float64Type,
+	"host_id":                types.StringType,
+	"datastore_ids":          types.ListType{ElemType: types.StringType},
 	"changed_block_tracking": types.BoolType,
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 	"replicated_used_gib":    types.Float64Type,
@@ -130,19 +140,28 @@ func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tft
 	if m.readsDisks() {
 		disk = gibValue(vm.DiskBytes)
 	}
-	replicated, disks := nullValue(tftypes.Number), nullValue(tftypes.Map{ElementType: diskTerraformType})
+	replicated := nullValue(tftypes.Number)
+	disks := nullValue(tftypes.Map{ElementType: diskTerraformType})
 	if m.readsDiskUse() {
 		replicated, disks = gibValue(vm.ReplicatedBytes()), disksValue(vm.Disks)
 	}
 	return tftypes.NewValue(vmTerraformType, map[string]tftypes.Value{
-		"id": stringValue(vm.ID), "name": stringValue(vm.Name), "path": stringValue(vm.Path),
-		"instance_uuid": stringValue(vm.InstanceUUID), "power_state": stringValue(vm.PowerState),
-		"cpu_count": tftypes.NewValue(tftypes.Number, int64(vm.CPUCount)), "memory_gib": gibValue(vm.MemoryBytes),
-		"provisioned_gib": gibValue(vm.ProvisionedBytes), "used_gib": gibValue(vm.UsedBytes), "disk_gib": disk,
-		"host_id": stringValue(vm.HostID), "datastore_ids": stringListValue(vm.DatastoreIDs),
+		"id":                     stringValue(vm.ID),
+		"name":                   stringValue(vm.Name),
+		"path":                   stringValue(vm.Path),
+		"instance_uuid":          stringValue(vm.InstanceUUID),
+		"power_state":            stringValue(vm.PowerState),
+		"cpu_count":              tftypes.NewValue(tftypes.Number, int64(vm.CPUCount)),
+		"memory_gib":             gibValue(vm.MemoryBytes),
+		"provisioned_gib":        gibValue(vm.ProvisionedBytes),
+		"used_gib":               gibValue(vm.UsedBytes),
+		"disk_gib":               disk,
+		"host_id":                stringValue(vm.HostID),
+		"datastore_ids":          stringListValue(vm.DatastoreIDs),
 		"changed_block_tracking": tftypes.NewValue(tftypes.Bool, vm.ChangedBlockTracking),
 		"tags":                   tftypes.NewValue(tftypes.Map{ElementType: stringListType}, tagValues),
-		"replicated_used_gib":    replicated, "disks": disks,
+		"replicated_used_gib":    replicated,
+		"disks":                  disks,
 	})
 }
 
@@ -154,7 +173,9 @@ func disksValue(disks []vsphere.VMDisk) tftypes.Value {
 			used = gibValue(d.UsedBytes)
 		}
 		values[strconv.Itoa(int(d.Key))] = tftypes.NewValue(diskTerraformType, map[string]tftypes.Value{
-			"label": stringValue(d.Label), "capacity_gib": gibValue(d.CapacityBytes), "used_gib": used,
+			"label":                     stringValue(d.Label),
+			"capacity_gib":              gibValue(d.CapacityBytes),
+			"used_gib":                  used,
 			"excluded_from_replication": tftypes.NewValue(tftypes.Bool, d.Excluded),
 		})
 	}

@@ -28,8 +28,8 @@ import (
 type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores these IDs. The next
-	// create uses the IDs to resume the failed create.
+	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores these IDs. The
+	// next create uses the IDs to resume the failed create.
 	Unfinished() (key string, ids map[string]string)
 }
 
@@ -80,8 +80,8 @@ func (r *Managed[M]) ClaimDeleted(id, title string, diags *diag.Diagnostics) boo
 	if connection.State[resume.Store](r.Clients).Claim(id, false) {
 		return true
 	}
-	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), "+
-		"so it is kept with its ID and associations.", id))
+	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = "+
+		"true), so it is kept with its ID and associations.", id))
 	return false
 }
 

@@ -70,8 +70,10 @@ func State[T any](s *Set) *T {
 
 // NewSet returns a set that creates clients on first use. The caller must close the sessions.
 func NewSet(settings Settings, sessions *Sessions) *Set {
-	settings.Process.ObserveVSphere, settings.Process.ObserveReplication = observeVSphere, observeReplication
-	settings.Process.ObserveProtection, settings.Process.Logins = observeProtection, new(connect.Logins)
+	settings.Process.ObserveVSphere = observeVSphere
+	settings.Process.ObserveReplication = observeReplication
+	settings.Process.ObserveProtection = observeProtection
+	settings.Process.Logins = new(connect.Logins)
 	return &Set{settings: settings, sessions: sessions}
 }
 
@@ -143,8 +145,8 @@ func (s *Set) HasProtection() bool {
 
 func (s *Set) checkConfigured(diags *diag.Diagnostics) bool {
 	if s == nil {
-		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the "+
-			"provider. Please report it to the developers.")
+		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in "+
+			"the provider. Please report it to the developers.")
 	}
 	return s != nil
 }
@@ -152,9 +154,9 @@ func (s *Set) checkConfigured(diags *diag.Diagnostics) bool {
 func checkComplete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
 	switch {
 	case len(unknown) > 0:
-		diags.AddError(name+" Connection Unknown Until Apply", strings.Join(unknown, ", ")+" of provider vsla is unknown "+
-			"until apply, but this operation requires it during plan. Use a value that does not depend on another resource, "+
-			"or apply that resource first with -target. The calculators require no connection.")
+		diags.AddError(name+" Connection Unknown Until Apply", strings.Join(unknown, ", ")+" of provider vsla is "+
+			"unknown until apply, but this operation requires it during plan. Use a value that does not depend on "+
+			"another resource, or apply that resource first with -target. The calculators require no connection.")
 	case len(missing) > 0:
 		diags.AddError(name+" Connection Not Configured", "This operation requires a connection to "+service+
 			". Set the following in the provider block or in the environment: "+strings.Join(missing, ", ")+
@@ -206,7 +208,11 @@ func observeReplication(ctx context.Context, e transport.Event) {
 
 func fields(e transport.Event) map[string]any {
 	return map[string]any{
-		"method": e.Method, "path": e.Path, "status": e.Status, "attempt": e.Attempt, "operation_id": e.OperationID,
+		"method":       e.Method,
+		"path":         e.Path,
+		"status":       e.Status,
+		"attempt":      e.Attempt,
+		"operation_id": e.OperationID,
 	}
 }
 

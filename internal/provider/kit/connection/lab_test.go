@@ -41,7 +41,9 @@ type service struct {
 }
 
 var services = map[string]func(*testing.T) service{
-	"vSphere": vSphere, "vSphere Replication": replication, "vSAN Data Protection": protection,
+	"vSphere":              vSphere,
+	"vSphere Replication":  replication,
+	"vSAN Data Protection": protection,
 }
 
 func vcenter(t *testing.T, site int) *vcsim.VCenter {
@@ -68,7 +70,10 @@ func vSphere(t *testing.T) service {
 			return run(ctx, set.VSphere(&diag.Diagnostics{}))
 		}
 	}
-	categories := with(func(ctx context.Context, c *vsphere.Client) error { _, err := c.CategoryIDs(ctx); return err })
+	categories := with(func(ctx context.Context, c *vsphere.Client) error {
+		_, err := c.CategoryIDs(ctx)
+		return err
+	})
 	names := with(func(ctx context.Context, c *vsphere.Client) error {
 		_, err := c.VMNames(ctx, []string{vm})
 		return err
@@ -90,8 +95,11 @@ func vSphere(t *testing.T) service {
 			{"soap:Login", v.Traffic(), v.URL(), names, true, true},
 			{"soap:RetrievePropertiesEx", v.Traffic(), v.URL(), names, false, true},
 		},
-		secrets:  []string{v.Password()},
-		sessions: func() int { rest, soap := v.Sessions(); return rest + soap },
+		secrets: []string{v.Password()},
+		sessions: func() int {
+			rest, soap := v.Sessions()
+			return rest + soap
+		},
 	}
 }
 
@@ -109,10 +117,16 @@ func replication(t *testing.T) service {
 		return err
 	}
 	return service{
-		settings: connect.Settings{CAFile: caFile(t, g.CAPEM()), Replication: connect.Replication{
-			Server: g.URL(), User: g.User(), Password: g.Password(),
-			RemoteUser: g.RemoteUser(), RemotePassword: g.RemotePassword(),
-		}},
+		settings: connect.Settings{
+			CAFile: caFile(t, g.CAPEM()),
+			Replication: connect.Replication{
+				Server:         g.URL(),
+				User:           g.User(),
+				Password:       g.Password(),
+				RemoteUser:     g.RemoteUser(),
+				RemotePassword: g.RemotePassword(),
+			},
+		},
 		calls: []call{
 			{"login", g.Traffic(), g.URL(), list, true, false},
 			{"createRemoteSession", g.Traffic(), g.URL(), list, true, false},
@@ -143,7 +157,8 @@ func protection(t *testing.T) service {
 	}
 	return service{
 		settings: connect.Settings{
-			Server: v.URL(), CAFile: caFile(t, v.CAPEM(), a.CAPEM()),
+			Server:     v.URL(),
+			CAFile:     caFile(t, v.CAPEM(), a.CAPEM()),
 			Protection: connect.Protection{Server: a.URL(), User: v.User(), Password: v.Password()},
 		},
 		calls: []call{
@@ -152,8 +167,11 @@ func protection(t *testing.T) service {
 			{"list", a.Traffic(), a.URL(), list, false, false},
 			{"create", a.Traffic(), a.URL(), create, false, false},
 		},
-		secrets:  []string{v.Password()},
-		sessions: func() int { open, _ := a.Sessions(); return open },
+		secrets: []string{v.Password()},
+		sessions: func() int {
+			open, _ := a.Sessions()
+			return open
+		},
 	}
 }
 
@@ -167,7 +185,10 @@ func TestLogins_shared(t *testing.T) {
 	settings.CAFile, settings.Insecure = "", true
 	settings.User, settings.Password = "vsla@vsphere.local", "old"
 	r := &settings.Replication
-	r.User, r.Password, r.RemoteUser, r.RemotePassword = settings.User, "old", settings.User, "old"
+	r.User = settings.User
+	r.Password = "old"
+	r.RemoteUser = settings.User
+	r.RemotePassword = "old"
 	set := connection.NewSet(connection.Settings{Settings: settings}, &connection.Sessions{})
 	logins := map[*fault.Traffic]string{}
 	for name, s := range of {

@@ -37,10 +37,13 @@ func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.
 	)
 	ctx, cancel := context.WithCancel(tflogtest.RootLogger(t.Context(), &log))
 	defer cancel()
-	settings := connection.Settings{Settings: s.settings, Process: connect.Process{
-		Sleep:      func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-		Background: func() context.Context { return context.WithoutCancel(ctx) },
-	}}
+	settings := connection.Settings{
+		Settings: s.settings,
+		Process: connect.Process{
+			Sleep:      func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+			Background: func() context.Context { return context.WithoutCancel(ctx) },
+		},
+	}
 	settings.Timeout = timeout
 	rule.Kind = c.kind
 	before, after := rule.Before, rule.After
@@ -128,7 +131,8 @@ func TestRedirect(t *testing.T) {
 		t.Helper()
 		var n atomic.Int64
 		err := s.broken(t, c, 0, fault.Rule{
-			Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": other.URL + "/x"},
+			Status: http.StatusTemporaryRedirect,
+			Header: map[string]string{"Location": other.URL + "/x"},
 			Before: func(*http.Request) { n.Add(1) },
 		})
 		redirect, ok := errors.AsType[*transport.RedirectError](err)

@@ -17,7 +17,8 @@ type (
 func TestState(t *testing.T) {
 	t.Parallel()
 	sessions := new(connection.Sessions)
-	one, two := connection.NewSet(connection.Settings{}, sessions), connection.NewSet(connection.Settings{}, sessions)
+	one := connection.NewSet(connection.Settings{}, sessions)
+	two := connection.NewSet(connection.Settings{}, sessions)
 	connection.State[counter](one).Add(1)
 	connection.State[other](one).Add(5)
 	connection.State[counter](two).Add(7)

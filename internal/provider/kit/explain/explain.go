@@ -88,10 +88,11 @@ func partialAdvice(err error) string {
 	case !errors.As(err, &partial):
 		return ""
 	case partial.AllRefused():
-		return "vCenter rejected this request for all objects, so it changed nothing. Correct the cause and apply again."
+		return "vCenter rejected this request for all objects, so it changed nothing. Correct the cause and apply " +
+			"again."
 	default:
-		return "vCenter rejected the objects below and applied the others, which are saved in state. Correct the cause " +
-			"and apply again."
+		return "vCenter rejected the objects below and applied the others, which are saved in state. Correct the " +
+			"cause and apply again."
 	}
 }
 
@@ -123,11 +124,11 @@ func connectionAdvice(err error) string {
 		}
 		switch {
 		case errors.Is(err, s.unknownHost):
-			return "The name of " + s.name + " cannot be resolved. Check " + s.setting + " and the DNS of the machine that " +
-				"runs Terraform."
+			return "The name of " + s.name + " cannot be resolved. Check " + s.setting + " and the DNS of the " +
+				"machine that runs Terraform."
 		case errors.Is(err, s.unavailable) && transport.IsRefused(err):
-			return "Nothing listens at the address of " + s.name + ", which refuses the connection. Check the host and the " +
-				"port in " + s.setting + ", and that the server is running."
+			return "Nothing listens at the address of " + s.name + ", which refuses the connection. Check the host " +
+				"and the port in " + s.setting + ", and that the server is running."
 		case errors.Is(err, s.certificate):
 			return certificateAdvice(s.name, s.setting, err)
 		}
@@ -139,14 +140,18 @@ func certificateAdvice(name, setting string, err error) string {
 	names, isWrongName := transport.NamesInCertificate(err)
 	switch {
 	case transport.IsExpired(err):
-		return "The certificate of " + name + " has expired or is not yet valid. Renew it on the server, and check the " +
-			"clock of the machine that runs Terraform."
+		return "The certificate of " + name + " has expired or is not yet valid. Renew it on the server, and check " +
+			"the clock of the machine that runs Terraform."
 	case isWrongName && len(names) > 0:
-		return "The certificate of " + name + " does not contain the name in " + setting + ". Use a name that it contains: " +
-			strings.Join(names, ", ") + "."
+		return "The certificate of " + name + " does not contain the name in " + setting + ". Use a name that it " +
+			"contains: " +
+			strings.Join(
+				names,
+				", ",
+			) + "."
 	case isWrongName:
-		return "The certificate of " + name + " does not contain the name in " + setting + ", nor any other. Replace it on " +
-			"the server."
+		return "The certificate of " + name + " does not contain the name in " + setting + ", nor any other. Replace " +
+			"it on the server."
 	default:
 		return "The certificate of " + name + " is not trusted, because its authority is unknown. Set ca_file (or " +
 			"VSLA_CA_FILE) to a PEM file with the certificate of this authority. vCenter offers its own at " +
@@ -170,8 +175,8 @@ var advice = []row{
 	{
 		vsphere.ErrPasswordExpired,
 		"The password of the account has expired. Set a new one in vCenter and in the provider (vsphere_password or " +
-			"VSPHERE_PASSWORD). The provider does not retry the login in this run, because vCenter locks accounts after " +
-			"five failures.",
+			"VSPHERE_PASSWORD). The provider does not retry the login in this run, because vCenter locks accounts " +
+			"after five failures.",
 	},
 	{vsphere.ErrLogin, "vCenter rejected the user name or password. Check user and password of the provider, or " +
 		"VSPHERE_USER and VSPHERE_PASSWORD. The provider does not retry the login in this run, because vCenter locks " +
@@ -183,33 +188,33 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrNotVCenter,
-		"The server responds, but does not have the login API of vCenter. vsphere_server (or VSPHERE_SERVER) must be the " +
-			"host of a vCenter, without a path.",
+		"The server responds, but does not have the login API of vCenter. vsphere_server (or VSPHERE_SERVER) must be " +
+			"the host of a vCenter, without a path.",
 	},
-	{vsphere.ErrNoOperation, "vCenter still rejects the operation after retries, because its services are starting or " +
-		"its release does not support the operation. The state is unchanged. Apply again when the vCenter services are " +
-		"running."},
+	{vsphere.ErrNoOperation, "vCenter still rejects the operation after retries, because its services are starting " +
+		"or its release does not support the operation. The state is unchanged. Apply again when the vCenter " +
+		"services are running."},
 	{
 		vsphere.ErrSessionLimit,
-		"The user has reached vCenter's session limit. Idle sessions end after at most 120 minutes. Wait, end some of " +
-			"them, or use a separate account for Terraform.",
+		"The user has reached vCenter's session limit. Idle sessions end after at most 120 minutes. Wait, end some " +
+			"of them, or use a separate account for Terraform.",
 	},
 	{
 		vsphere.ErrLimited,
-		"vCenter still throttles requests after retries. Set requests_per_second to a lower number, or wait for other " +
-			"clients to finish.",
+		"vCenter still throttles requests after retries. Set requests_per_second to a lower number, or wait for " +
+			"other clients to finish.",
 	},
 	{
 		vsphere.ErrUncertain,
-		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows the result. A longer " +
-			"api_timeout_seconds may help.",
+		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows the result. A " +
+			"longer api_timeout_seconds may help.",
 	},
 	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable response, even after retries. Check " +
 		"the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
-		"The response of the server is too large. Check that the address is correct. A smaller inventory or a narrower " +
-			"query returns smaller responses.",
+		"The response of the server is too large. Check that the address is correct. A smaller inventory or a " +
+			"narrower query returns smaller responses.",
 	},
 	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
 	{
@@ -220,8 +225,8 @@ var advice = []row{
 	{vsphere.ErrInvalid, "vCenter rejected the request for the reason below."},
 	{
 		vsphere.ErrAmbiguous,
-		"Several objects have this name. Use the ID or a full inventory path. If linked vCenters each created a tag or " +
-			"category with the same name, rename or delete one of them.",
+		"Several objects have this name. Use the ID or a full inventory path. If linked vCenters each created a tag " +
+			"or category with the same name, rename or delete one of them.",
 	},
 }
 
@@ -262,16 +267,20 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 // WarnTaken adds a warning to a plan for an object that already exists. It is no error, because a rename or a removal
 // of the same apply can make way, and the plan of another resource does not show that in all orders.
 func (f Failure) WarnTaken(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
-	diags.AddAttributeWarning(attribute, f.Summary, "The object already exists and is not adopted automatically, so the "+
-		"apply fails unless it renames or removes the object first. If another resource does that, add depends_on. "+
+	diags.AddAttributeWarning(attribute, f.Summary, "The object already exists and is not adopted automatically, so "+
+		"the apply fails unless it renames or removes the object first. If another resource does that, add "+
+		"depends_on. "+
 		f.importAdvice(typeName, importID))
 }
 
 // ExistsSincePlan adds an error for an object that was created after the plan, which cannot be adopted unseen.
 func ExistsSincePlan(diags *diag.Diagnostics, attribute path.Path, title string) {
-	diags.AddAttributeError(attribute, title+" Exists Since the Plan",
-		"The object did not exist when the plan was made, so the plan did not show what adopting it changes. Nothing was "+
-			"changed. Plan again.")
+	diags.AddAttributeError(
+		attribute,
+		title+" Exists Since the Plan",
+		"The object did not exist when the plan was made, so the plan did not show what adopting it changes. Nothing "+
+			"was changed. Plan again.",
+	)
 }
 
 // templates escapes what would be a template in a string of a configuration.
@@ -279,30 +288,31 @@ var templates = strings.NewReplacer("${", "$${", "%{", "%%{")
 
 func (f Failure) importAdvice(typeName, importID string) string {
 	return fmt.Sprintf("If this resource already manages it, do not import it, but remove create_before_destroy from "+
-		"this resource and from resources that depend on it, because the object cannot exist twice. If the address of the "+
-		"resource has changed, or another resource of this configuration manages the object, add a moved block. Otherwise, "+
-		"import it. Replace NAME with the name of the resource and, with for_each or count, its key:\n\n"+
-		"  import {\n    to = %s.NAME\n    id = %s\n  }\n\n%s%s",
+		"this resource and from resources that depend on it, because the object cannot exist twice. If the address "+
+		"of the resource has changed, or another resource of this configuration manages the object, add a moved "+
+		"block. Otherwise, import it. Replace NAME with the name of the resource and, with for_each or count, its "+
+		"key:\n\n  import {\n    to = %s.NAME\n    id = %s\n  }\n\n%s%s",
 		typeName, templates.Replace(strconv.Quote(importID)), f.Alternative, sentence(f.Err))
 }
 
 var protectionAdvice = []row{
 	{
 		snapservice.ErrLogin,
-		"The STS of vCenter rejected the user name or password. Check user and password in the provider's data_protection " +
-			"argument, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD. They default to the credentials for " +
-			"vsphere_server. The provider does not retry the login in this run, because vCenter locks accounts after five " +
-			"failures. Users of an external identity provider cannot obtain a token with a password.",
+		"The STS of vCenter rejected the user name or password. Check user and password in the provider's " +
+			"data_protection argument, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD. They default " +
+			"to the credentials for vsphere_server. The provider does not retry the login in this run, because " +
+			"vCenter locks accounts after five failures. Users of an external identity provider cannot obtain a " +
+			"token with a password.",
 	},
 	{
 		snapservice.ErrToken,
-		"The appliance rejected the token issued by vCenter. Check that server in the provider's data_protection argument " +
-			"belongs to vsphere_server, and that their clocks are synchronized.",
+		"The appliance rejected the token issued by vCenter. Check that server in the provider's data_protection " +
+			"argument belongs to vsphere_server, and that their clocks are synchronized.",
 	},
 	{
 		snapservice.ErrHeader,
-		"The login sends a token in a header that grows with the user's groups. Use a user in fewer groups, or raise the " +
-			"header limit of the proxy.",
+		"The login sends a token in a header that grows with the user's groups. Use a user in fewer groups, or raise " +
+			"the header limit of the proxy.",
 	},
 	{
 		snapservice.ErrVersion,
@@ -311,17 +321,18 @@ var protectionAdvice = []row{
 	},
 	{
 		snapservice.ErrOtherVCenter,
-		"Cluster IDs are unique only within one vCenter, so nothing was read or changed. Set server in the provider's " +
-			"data_protection argument to the appliance of vsphere_server.",
+		"Cluster IDs are unique only within one vCenter, so nothing was read or changed. Set server in the " +
+			"provider's data_protection argument to the appliance of vsphere_server.",
 	},
 	{
 		snapservice.ErrRelease,
-		"The appliance has release 9.0, which does not support tag rules, previews, long-term retention or capabilities.",
+		"The appliance has release 9.0, which does not support tag rules, previews, long-term retention or " +
+			"capabilities.",
 	},
 	{
 		snapservice.ErrForeign,
-		"The response to the create request was lost. The group with this name differs from the request, so another client " +
-			"created it. Import it, or choose another name.",
+		"The response to the create request was lost. The group with this name differs from the request, so another " +
+			"client created it. Import it, or choose another name.",
 	},
 	{snapservice.ErrTask, "vSAN Data Protection accepted the request, but its task failed for the reason below."},
 	{
@@ -331,13 +342,13 @@ var protectionAdvice = []row{
 	},
 	{
 		snapservice.ErrUncertain,
-		"It is unknown whether vSAN Data Protection made the change. A group may still appear. The next plan shows the " +
-			"result.",
+		"It is unknown whether vSAN Data Protection made the change. A group may still appear. The next plan shows " +
+			"the result.",
 	},
 	{
 		snapservice.ErrUnsupported,
-		"The protection group is locked. It cannot be changed, paused or deleted, and its snapshots are deleted only when " +
-			"their retention ends.",
+		"The protection group is locked. It cannot be changed, paused or deleted, and its snapshots are deleted only " +
+			"when their retention ends.",
 	},
 	{
 		snapservice.ErrState,
@@ -357,8 +368,8 @@ var protectionAdvice = []row{
 	{snapservice.ErrAmbiguous, "Several objects have this name. Use the ID."},
 	{
 		snapservice.ErrUnavailable,
-		"The vSAN Data Protection appliance could not be reached or returned no usable response. Check the server and " +
-			"its load, and apply again.",
+		"The vSAN Data Protection appliance could not be reached or returned no usable response. Check the server " +
+			"and its load, and apply again.",
 	},
 	{snapservice.ErrSession, "The appliance closes every new session immediately."},
 	{snapservice.ErrInvalid, "vSAN Data Protection rejected the request for the reason below."},
@@ -374,8 +385,8 @@ var replicationAdvice = []row{
 	},
 	{
 		vr.ErrNoRemoteUser,
-		"Operations on a pairing require a login at both sites. Set remote_user and remote_password in the provider's " +
-			"replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
+		"Operations on a pairing require a login at both sites. Set remote_user and remote_password in the " +
+			"provider's replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
 	},
 	{
 		vr.ErrRemoteLogin,
@@ -384,13 +395,13 @@ var replicationAdvice = []row{
 	},
 	{
 		vr.ErrRemote,
-		"The login at the remote site failed. Without it, vSphere Replication returns incomplete data, so nothing was " +
-			"changed. Check that the remote vCenter and its replication appliance are running, and apply again.",
+		"The login at the remote site failed. Without it, vSphere Replication returns incomplete data, so nothing " +
+			"was changed. Check that the remote vCenter and its replication appliance are running, and apply again.",
 	},
 	{
 		vr.ErrLogin,
-		"The replication server rejected the user name or password. Check user and password in the provider's replication " +
-			"argument, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
+		"The replication server rejected the user name or password. Check user and password in the provider's " +
+			"replication argument, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
 	},
 	{
 		vr.ErrVersion,
@@ -399,14 +410,14 @@ var replicationAdvice = []row{
 	},
 	{
 		vr.ErrPairing,
-		"The pairing does not exist on the replication server. The data source vsla_replication_pairing finds existing " +
-			"pairings. The state is unchanged.",
+		"The pairing does not exist on the replication server. The data source vsla_replication_pairing finds " +
+			"existing pairings. The state is unchanged.",
 	},
 	{
 		vr.ErrDisconnected,
 		"The sites of the pairing are not connected. Check that the remote vCenter and its replication appliance are " +
-			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
-			"remote site. Then run the action again.",
+			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to " +
+			"the remote site. Then run the action again.",
 	},
 	{
 		vr.ErrNotOffered,
@@ -421,22 +432,25 @@ var replicationAdvice = []row{
 	},
 	{
 		vr.ErrPartial,
-		"The replication server returned an incomplete response, which was ignored. Check that both sites of the pairing " +
-			"are running, and try again.",
+		"The replication server returned an incomplete response, which was ignored. Check that both sites of the " +
+			"pairing are running, and try again.",
 	},
-	{vr.ErrLimited, "The replication server still throttles requests after retries. Reduce requests_per_minute in the " +
-		"provider's replication argument, or wait for other clients with the same address to finish."},
+	{vr.ErrLimited, "The replication server still throttles requests after retries. Reduce requests_per_minute in " +
+		"the provider's replication argument, or wait for other clients with the same address to finish."},
 	{
 		vr.ErrPermission,
 		"Permission denied at one of the sites. The documentation of the resource lists the required privileges.",
 	},
 	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable response, even after " +
 		"retries of reads. Check the server and its load, and apply again."},
-	{vr.ErrSession, "The replication server closes every new session immediately. Check the session limits of the user."},
+	{
+		vr.ErrSession,
+		"The replication server closes every new session immediately. Check the session limits of the user.",
+	},
 	{
 		vr.ErrNotFound,
-		"The object does not exist in vSphere Replication, or the user cannot read it. Check the ID, and that the object " +
-			"belongs to this pairing.",
+		"The object does not exist in vSphere Replication, or the user cannot read it. Check the ID, and that the " +
+			"object belongs to this pairing.",
 	},
 	{vr.ErrAmbiguous, "Several objects have this name. Use the ID."},
 	{vr.ErrInvalid, "vSphere Replication rejected the request for the reason below."},

@@ -43,7 +43,10 @@ func TestFailure(t *testing.T) {
 	t.Parallel()
 	refused := func(total int) error {
 		return &vsphere.PartialError{
-			Operation: "attach tag gold", Kind: "objects", Total: total, Refused: []vsphere.Refusal{{ID: "vm-1"}},
+			Operation: "attach tag gold",
+			Kind:      "objects",
+			Total:     total,
+			Refused:   []vsphere.Refusal{{ID: "vm-1"}},
 		}
 	}
 	for name, test := range map[string]struct {
@@ -74,8 +77,8 @@ func TestFailure(t *testing.T) {
 		"wrong name": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrCertificate,
 				x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"vr01", "vr02"}}})},
-			"The certificate of the replication server does not contain the name in server in the provider's replication " +
-				"argument (or VSLA_REPLICATION_SERVER). Use a name that it contains: vr01, vr02.",
+			"The certificate of the replication server does not contain the name in server in the provider's " +
+				"replication argument (or VSLA_REPLICATION_SERVER). Use a name that it contains: vr01, vr02.",
 		},
 		"no name": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", snapservice.ErrCertificate, x509.HostnameError{})},
@@ -83,7 +86,7 @@ func TestFailure(t *testing.T) {
 		},
 		"unknown authority": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vsphere.ErrCertificate, x509.UnknownAuthorityError{})},
-			"The certificate of vCenter is not trusted, because its authority is unknown. Set ca_file (or VSLA_CA_FILE)",
+			"The certificate of vCenter is not trusted, because its authority is unknown. Set ca_file ",
 		},
 		"vCenter of an appliance": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", snapservice.ErrVCenter, snapservice.ErrUnknownHost)},
@@ -92,8 +95,8 @@ func TestFailure(t *testing.T) {
 		"refused": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrUnavailable,
 				&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})},
-			"Nothing listens at the address of the replication server, which refuses the connection. Check the host and " +
-				"the port in server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
+			"Nothing listens at the address of the replication server, which refuses the connection. Check the host " +
+				"and the port in server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
 		},
 		"not a vCenter": {
 			explain.Failure{Err: vsphere.ErrNotVCenter},
@@ -113,7 +116,9 @@ func TestFailure(t *testing.T) {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrRemote, vr.ErrRemoteLogin)},
 			"The remote site rejected the user name or password.",
 		},
-		"rejected":     {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below."},
+		"rejected": {
+			explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below.",
+		},
 		"not rejected": {explain.Failure{Err: errors.New("busy")}, "The operation failed for the reason below."},
 		"removed": {
 			explain.Failure{Err: fmt.Errorf("gold: %w", resume.ErrRemoved)},

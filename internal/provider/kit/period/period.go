@@ -33,8 +33,10 @@ func Days(list []history.Day) []Day {
 	days := make([]Day, 0, len(list))
 	for _, d := range list {
 		days = append(days, Day{
-			Date: types.StringValue(d.Start.Format(time.DateOnly)), ViolationMinutes: types.Float64Value(d.ViolationMinutes),
-			KnownMinutes: types.Float64Value(d.KnownMinutes), UnknownMinutes: types.Float64Value(d.UnknownMinutes),
+			Date:              types.StringValue(d.Start.Format(time.DateOnly)),
+			ViolationMinutes:  types.Float64Value(d.ViolationMinutes),
+			KnownMinutes:      types.Float64Value(d.KnownMinutes),
+			UnknownMinutes:    types.Float64Value(d.UnknownMinutes),
 			CompliancePercent: types.Float64PointerValue(d.CompliancePercent),
 		})
 	}
@@ -65,7 +67,7 @@ func WarnRetention(retention eventlog.Retention, hours float64, lookback path.Pa
 		return
 	}
 	diags.AddAttributeWarning(lookback, "Period Exceeds Event Retention", fmt.Sprintf(
-		"The period of %s hours is longer than the event retention of vCenter (%s). Earlier time counts as unknown, not as "+
-			"kept. Reduce lookback_hours, or increase event.maxAge in the vCenter settings.",
+		"The period of %s hours is longer than the event retention of vCenter (%s). Earlier time counts as unknown, "+
+			"not as kept. Reduce lookback_hours, or increase event.maxAge in the vCenter settings.",
 		plan.Number(hours), retention))
 }

@@ -48,7 +48,10 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 // ModifyPlan marks the planned change and, unless the object is destroyed, calls complete to set computed values. state
 // is nil for a create. The plan is updated only if complete adds no error.
 func ModifyPlan[M any](
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, complete func(plan, state *M),
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+	complete func(plan, state *M),
 ) {
 	Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() {
@@ -93,8 +96,8 @@ func (m *Moves) Warn(typeName, key, title string, create bool, diags *diag.Diagn
 	defer m.mu.Unlock()
 	if other, planned := m.planned[key]; planned && other != create {
 		diags.AddWarning(title+" Is Removed and Created Again", fmt.Sprintf("Two addresses have this object. The plan "+
-			"removes it at one address and creates it at the other, so the apply fails or loses its data. If the address of "+
-			"the resource has changed, add a moved block, which changes nothing else:\n\n"+
+			"removes it at one address and creates it at the other, so the apply fails or loses its data. If the "+
+			"address of the resource has changed, add a moved block, which changes nothing else:\n\n"+
 			"  moved {\n    from = %[1]s.OLD\n    to   = %[1]s.NEW\n  }", typeName))
 	}
 	if m.planned == nil {
@@ -122,8 +125,8 @@ func (*removedError) Error() string {
 
 // Advice returns a hint for the user.
 func (*removedError) Advice() string {
-	return "Another resource of this configuration managed the object. If the address of the resource has changed, use " +
-		"a moved block instead of adopt_existing. Otherwise, apply again to create the object."
+	return "Another resource of this configuration managed the object. If the address of the resource has changed, " +
+		"use a moved block instead of adopt_existing. Otherwise, apply again to create the object."
 }
 
 // Claim records that a create adopts an object, or that a delete removes it. It reports whether the caller may proceed:

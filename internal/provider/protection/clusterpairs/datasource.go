@@ -45,24 +45,25 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the cluster pairs of a cluster in vSAN Data Protection. The protection groups of the " +
-			"cluster can replicate to the peer clusters. Administrators of the two sites create the pairs. Requires the " +
-			"privilege `Site.View` of the snapshot service.",
+		MarkdownDescription: "Returns the cluster pairs of a cluster in vSAN Data Protection. The protection groups " +
+			"of the cluster can replicate to the peer clusters. Administrators of the two sites create the pairs. " +
+			"Requires the privilege `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": attribute.RequiredString("Managed object ID of the local cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
-			"ids": attribute.StringMap("IDs of the cluster pairs, by name of the peer cluster. Two peer clusters with the " +
-				"same name cause an error."),
+			"ids": attribute.StringMap("IDs of the cluster pairs, by name of the peer cluster. Two peer clusters " +
+				"with the same name cause an error."),
 			"pairs": attribute.Objects("Cluster pairs, by ID.", map[string]schema.Attribute{
 				"peer_cluster_id":   attribute.String("Managed object ID of the peer cluster in its vCenter."),
 				"peer_cluster_name": attribute.String("Name of the peer cluster."),
 				"peer_vcenter_id":   attribute.String("Instance UUID of the vCenter of the peer cluster."),
 				"peer_site_id":      attribute.String("ID of the site of the peer cluster."),
 				"status":            attribute.String("Connection status of the clusters: `OK`, `WARNING` or `ERROR`."),
-				"reasons":           attribute.StringList("Error and warning messages of the pair, as reported by the appliance."),
-				"licence_mode": attribute.String("Modes of the licenses of the peer site, separated by commas, such as " +
-					"`OPERATIONAL`, `DEGRADED` or `SUSPENDED`. `none` if there is no license, in which case replication is not " +
-					"supported. Null if the licenses cannot be read."),
+				"reasons": attribute.StringList("Error and warning messages of the pair, as reported by " +
+					"the appliance."),
+				"licence_mode": attribute.String("Modes of the licenses of the peer site, separated by commas, such " +
+					"as `OPERATIONAL`, `DEGRADED` or `SUSPENDED`. `none` if there is no license, in which case " +
+					"replication is not supported. Null if the licenses cannot be read."),
 			}),
 		},
 	}
@@ -75,7 +76,8 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 		return
 	}
 	membership.WarnConnection(ctx, c, diags)
-	config.IDs, config.Pairs = make(map[string]string, len(pairs)), make(map[string]pairModel, len(pairs))
+	config.IDs = make(map[string]string, len(pairs))
+	config.Pairs = make(map[string]pairModel, len(pairs))
 	for _, p := range pairs {
 		name := snapservice.Printable(p.Peer.ClusterName)
 		if other, twice := config.IDs[name]; twice {
@@ -86,9 +88,13 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 		}
 		config.IDs[name] = p.ID
 		config.Pairs[p.ID] = pairModel{
-			PeerClusterID: p.Peer.ClusterID, PeerClusterName: name, PeerVCenterID: p.Peer.VCenterID,
-			PeerSiteID: p.Peer.SiteID, Status: p.Status, Reasons: snapservice.Texts(p.Errors, p.Warnings),
-			LicenceMode: licence(ctx, c, p.Peer.SiteID, diags),
+			PeerClusterID:   p.Peer.ClusterID,
+			PeerClusterName: name,
+			PeerVCenterID:   p.Peer.VCenterID,
+			PeerSiteID:      p.Peer.SiteID,
+			Status:          p.Status,
+			Reasons:         snapservice.Texts(p.Errors, p.Warnings),
+			LicenceMode:     licence(ctx, c, p.Peer.SiteID, diags),
 		}
 	}
 }
@@ -96,7 +102,8 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 func licence(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {
 	modes, err := c.LicenceModes(ctx, site)
 	if err != nil {
-		diags.AddWarning("Licenses Not Read", "The licenses of the peer site cannot be read, so licence_mode is null.\n\n"+
+		diags.AddWarning("Licenses Not Read", "The licenses of the peer site cannot be read, so licence_mode is "+
+			"null.\n\n"+
 			explain.Detail(err))
 		return types.StringNull()
 	}

@@ -28,22 +28,28 @@ func TestAccClusterPairs(t *testing.T) {
   "connection_warnings": [{"messages": [{"id": "x", "default_message": "The link is slow.", "args": []}]}]
 }}]}`, p.Cluster(0))
 	p.Run(t,
-		resource.TestStep{Config: config, Check: resource.ComposeAggregateTestCheckFunc(
-			is("pairs.%", "1"),
-			is("ids."+lab.PeerCluster, lab.PairID(p.Cluster(0))),
-			is(pair+".licence_mode", "OPERATIONAL"),
-			is(pair+".peer_cluster_id", "domain-c99"),
-			is(pair+".peer_cluster_name", lab.PeerCluster),
-			is(pair+".peer_site_id", lab.PeerSite),
-			is(pair+".peer_vcenter_id", "e0000000-0000-4000-8000-00000000ffff"),
-			is(pair+".status", "OK"),
-			is(pair+".reasons.#", "0"),
-		)},
+		resource.TestStep{
+			Config: config,
+			Check: resource.ComposeAggregateTestCheckFunc(
+				is("pairs.%", "1"),
+				is("ids."+lab.PeerCluster, lab.PairID(p.Cluster(0))),
+				is(pair+".licence_mode", "OPERATIONAL"),
+				is(pair+".peer_cluster_id", "domain-c99"),
+				is(pair+".peer_cluster_name", lab.PeerCluster),
+				is(pair+".peer_site_id", lab.PeerSite),
+				is(pair+".peer_vcenter_id", "e0000000-0000-4000-8000-00000000ffff"),
+				is(pair+".status", "OK"),
+				is(pair+".reasons.#", "0"),
+			),
+		},
 		acctest.After(func() {
 			p.Traffic().Break(fault.Rule{Kind: "pairs", Status: http.StatusOK, Body: disturbed})
-		}, resource.TestStep{Config: config, Check: resource.ComposeAggregateTestCheckFunc(
-			is("pairs.pair-1.status", "WARNING"),
-			is("pairs.pair-1.reasons.0", "The link is slow."),
-		)}),
+		}, resource.TestStep{
+			Config: config,
+			Check: resource.ComposeAggregateTestCheckFunc(
+				is("pairs.pair-1.status", "WARNING"),
+				is("pairs.pair-1.reasons.0", "The link is slow."),
+			),
+		}),
 	)
 }

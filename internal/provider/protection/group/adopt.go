@@ -29,8 +29,10 @@ type adopted struct {
 
 var adoptedType = func() types.ObjectType {
 	t := types.ObjectType{AttrTypes: map[string]attr.Type{
-		"protection_group_id": types.StringType, "replication": replicationType, "snapshot_policies": snapshotsType,
-		"locked": types.BoolType,
+		"protection_group_id": types.StringType,
+		"replication":         replicationType,
+		"snapshot_policies":   snapshotsType,
+		"locked":              types.BoolType,
 	}}
 	for name, attribute := range ruleAttributes() {
 		if name != "cluster_id" && name != "name" {
@@ -42,16 +44,17 @@ var adoptedType = func() types.ObjectType {
 
 func adoptAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"adopt_existing": managed.DefaultFalse("Whether to adopt an existing group with the same name instead of returning " +
-			"an error. The plan shows its settings in `adopts`, and the apply changes those that differ from the " +
-			"configuration. Also use this after an apply that was killed before it saved the state. The group must not be " +
-			"managed by another configuration, because destroying this resource deletes it."),
+		"adopt_existing": managed.DefaultFalse("Whether to adopt an existing group with the same name instead of " +
+			"returning an error. The plan shows its settings in `adopts`, and the apply changes those that differ " +
+			"from the configuration. Also use this after an apply that was killed before it saved the state. The " +
+			"group must not be managed by another configuration, because destroying this resource deletes it."),
 		"adopts": schema.ObjectAttribute{
-			MarkdownDescription: "Existing group that the planned create adopts: its `protection_group_id`, and its rules, " +
-				"`replication`, `snapshot_policies` and `locked` before the create, in the form of the arguments. Null if there " +
-				"is none, and after a refresh. If another client changes them after the plan, Terraform or the provider stops " +
-				"the apply.",
-			Computed: true, AttributeTypes: adoptedType.AttrTypes,
+			MarkdownDescription: "Existing group that the planned create adopts: its `protection_group_id`, and its " +
+				"rules, `replication`, `snapshot_policies` and `locked` before the create, in the form of the " +
+				"arguments. Null if there is none, and after a refresh. If another client changes them after the " +
+				"plan, Terraform or the provider stops the apply.",
+			Computed:       true,
+			AttributeTypes: adoptedType.AttrTypes,
 		},
 	}
 }
@@ -63,7 +66,11 @@ func importedOf(ctx context.Context, cluster string, g snapservice.Group, diags 
 
 func adoptedOf(ctx context.Context, m model, diags *diag.Diagnostics) types.Object {
 	object, found := types.ObjectValueFrom(ctx, adoptedType.AttrTypes, adopted{
-		Rules: m.Rules, GroupID: m.GroupID, Replication: m.Replication, Snapshots: m.Snapshots, Locked: m.Locked,
+		Rules:       m.Rules,
+		GroupID:     m.GroupID,
+		Replication: m.Replication,
+		Snapshots:   m.Snapshots,
+		Locked:      m.Locked,
 	})
 	diags.Append(found...)
 	return object
@@ -80,7 +87,8 @@ func (p *planner) planAdoption(ctx context.Context) {
 		return
 	}
 	if p.inState() { // unknown whether the apply removes it first
-		p.plan.Adopts, p.plan.Removes = types.ObjectUnknown(adoptedType.AttrTypes), types.ListUnknown(types.StringType)
+		p.plan.Adopts = types.ObjectUnknown(adoptedType.AttrTypes)
+		p.plan.Removes = types.ListUnknown(types.StringType)
 		return
 	}
 	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
@@ -125,6 +133,7 @@ func (r *groupResource) claimDeleted(state model, diags *diag.Diagnostics) bool 
 		return true
 	}
 	diags.AddWarning("Protection Group Not Deleted", fmt.Sprintf(
-		"A create of this apply has adopted group %q (adopt_existing = true), so it is kept.", state.Name.ValueString()))
+		"A create of this apply has adopted group %q (adopt_existing = true), so it is "+
+			"kept.", state.Name.ValueString()))
 	return false
 }

@@ -46,7 +46,8 @@ func TestCase15_gone(t *testing.T) {
 		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}),
 			acctest.FailingStep(config, `not support the operation`)),
 		resource.TestStep{ // the cluster is not found
-			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
+			PreConfig:   broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}),
+			Config:      config,
 			ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
 		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}),
@@ -56,7 +57,8 @@ func TestCase15_gone(t *testing.T) {
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
 				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
 			),
-			Config: config, ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
+			Config:      config,
+			ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
 		resource.TestStep{PreConfig: broken(), Config: config, PlanOnly: true},
 	)
@@ -130,7 +132,8 @@ func TestCase20_failedOver(t *testing.T) {
 	p.Run(t,
 		step(gold(p, byID(p, 0))),
 		acctest.After(state("DEMOTED"), resource.TestStep{
-			Config: gold(p, byID(p, 0)), Check: resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
+			Config: gold(p, byID(p, 0)),
+			Check:  resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
 		}),
 		refused(gold(p, byID(p, 0, 2)), "Only ACTIVE and PAUSED groups can be changed"),
 		refused(p.Provider(), "a recovery or failover is in progress or complete"),
@@ -159,10 +162,14 @@ func TestCase23_sessionEnds(t *testing.T) {
 	p := start(t, lab.Switches{})
 	logins := func() int { return p.VCenter.Traffic().Count("POST /sts/STSService") }
 	before := 0
-	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) {
-		p.ExpireSessions()
-		before = logins()
-	}})
+	p.Traffic().Break(fault.Rule{
+		Kind:  "create",
+		Times: 1,
+		Before: func(*http.Request) {
+			p.ExpireSessions()
+			before = logins()
+		},
+	})
 	p.Run(t, step(p.Provider()+fmt.Sprintf(`
 resource "vsla_protection_group" "many" {
   count      = 10
@@ -188,7 +195,9 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	assert.Equal(t, 0, other.Traffic().Total()+p.VCenter.Traffic().Count("POST /lookupservice/sdk"))
 	redirected := start(t, lab.Switches{})
 	redirected.Traffic().Break(fault.Rule{
-		Kind: "list", Status: http.StatusFound, Header: map[string]string{"Location": other.URL()},
+		Kind:   "list",
+		Status: http.StatusFound,
+		Header: map[string]string{"Location": other.URL()},
 	})
 	redirected.Run(t, refused(gold(redirected, byID(redirected, 0)), "redirects to another address"))
 	assert.Equal(t, 0, other.Traffic().Total())
@@ -263,8 +272,11 @@ func TestCase31_import(t *testing.T) {
 		return resource.TestStep{ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id}
 	}
 	generated := resource.TestStep{ // fails unless the plan for the generated configuration is empty
-		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,
-		ImportStateKind: resource.ImportBlockWithID,
+		ResourceName:      name,
+		ImportState:       true,
+		ImportStateIdFunc: id("%s/%s"),
+		GenerateConfig:    true,
+		ImportStateKind:   resource.ImportBlockWithID,
 	}
 	p.Run(t,
 		step(config),
@@ -277,12 +289,19 @@ func TestCase31_import(t *testing.T) {
 		},
 		generated,
 		resource.TestStep{
-			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
-			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
-			ExpectError: acctest.ErrorPattern(`Unable to Import Protection Group`),
+			PreConfig: func() {
+				p.Edit(p.GroupByName("gold").ID,
+					func(g *lab.Group) { g.Info.Locked = false })
+			},
+			ResourceName:      name,
+			ImportState:       true,
+			ImportStateIdFunc: id("%s/name:other%.0s"),
+			ExpectError:       acctest.ErrorPattern(`Unable to Import Protection Group`),
 		}, resource.TestStep{
 			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
-			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
+			ResourceName: name,
+			ImportState:  true,
+			ImportStateIdFunc: func(*terraform.State) (string, error) {
 				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
 			},
 			ExpectError: acctest.ErrorPattern(`the status of the group is DORMANT`),
@@ -318,7 +337,8 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 	p.Run(t,
 		step(config),
 		resource.TestStep{
-			PreConfig: lock(true), Config: gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2), "locked = true"),
+			PreConfig: lock(true),
+			Config:    gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2), "locked = true"),
 		},
 		acctest.FailingStep(p.Provider(), `A locked group cannot be deleted`),
 		acctest.After(func() {
@@ -340,12 +360,15 @@ func TestRemoved(t *testing.T) {
 	p.Run(t,
 		step(gold(p, byID(p, 0), "locked = true", `lock_confirmation = "gold"`)),
 		acctest.FailingStep(removed(true), `A locked group cannot be deleted`),
-		resource.TestStep{Config: removed(false), Check: func(s *terraform.State) error {
-			assert.Empty(t, s.RootModule().Resources)
-			assert.True(t, p.GroupByName("gold").Info.Locked)
-			assert.Zero(t, p.Traffic().Count("delete"))
-			return nil
-		}},
+		resource.TestStep{
+			Config: removed(false),
+			Check: func(s *terraform.State) error {
+				assert.Empty(t, s.RootModule().Resources)
+				assert.True(t, p.GroupByName("gold").Info.Locked)
+				assert.Zero(t, p.Traffic().Count("delete"))
+				return nil
+			},
+		},
 	)
 }
 
@@ -414,8 +437,14 @@ func TestOtherAddress(t *testing.T) {
 	p := start(t, lab.Switches{})
 	config := gold(p, byID(p, 0))
 	p.Run(t, step(config), resource.TestStep{
-		Config:   strings.Replace(config, `"vsla_protection_group" "gold"`, `"vsla_protection_group" "renamed"`, 1),
-		PlanOnly: true, ExpectNonEmptyPlan: true,
+		Config: strings.Replace(
+			config,
+			`"vsla_protection_group" "gold"`,
+			`"vsla_protection_group" "renamed"`,
+			1,
+		),
+		PlanOnly:           true,
+		ExpectNonEmptyPlan: true,
 	})
 	assert.Contains(t, strings.Join(p.Warnings(), ""), "from = vsla_protection_group.OLD")
 }

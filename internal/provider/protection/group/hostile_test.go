@@ -18,8 +18,12 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	text := "secret-session-0001 " + p.VCenter.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
-	p.Traffic().Break(fault.Rule{Kind: "capabilities", Status: http.StatusBadRequest, Body: `{"error_type":` +
-		`"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`})
+	p.Traffic().Break(fault.Rule{
+		Kind:   "capabilities",
+		Status: http.StatusBadRequest,
+		Body: `{"error_type":` +
+			`"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`,
+	})
 	message := regexp.MustCompile(`(?s)^.*\(removed\)\s+\(removed\)\\x1b.*\(truncated\).*$`)
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }

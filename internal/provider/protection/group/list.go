@@ -25,13 +25,14 @@ func (r *groupResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists the active and paused protection groups of a cluster, for `terraform query`. Other " +
-			"groups cannot be imported. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
-			"sets `limit`.",
+		MarkdownDescription: "Lists the active and paused protection groups of a cluster, for `terraform query`. " +
+			"Other groups cannot be imported. Requires Terraform 1.14 or later. Returns at most 100 results unless " +
+			"the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"cluster_id": listschema.StringAttribute{
-				MarkdownDescription: "Managed object ID of the cluster.", Required: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object ID of the cluster.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
@@ -56,7 +57,9 @@ func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *
 	}, func(g snapservice.Group) identity.Listed {
 		m := newImported(config.ClusterID.ValueString(), g.ID)
 		return identity.Listed{
-			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
+			Name:     snapservice.Printable(g.Name),
+			Identity: m.identity(),
+			Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
 		}
 	})
 }

@@ -53,8 +53,11 @@ func (m model) identity() identityModel { return identityModel{m.ClusterID, m.Gr
 func (m model) spec(ctx context.Context) snapservice.Spec {
 	targets, _ := m.Targets()
 	return snapservice.Spec{
-		Name: m.Name.ValueString(), Targets: targets, Snapshots: m.snapshotPolicies(ctx),
-		Replication: m.replication(ctx).policy(), Locked: m.Locked.ValueBool(),
+		Name:        m.Name.ValueString(),
+		Targets:     targets,
+		Snapshots:   m.snapshotPolicies(ctx),
+		Replication: m.replication(ctx).policy(),
+		Locked:      m.Locked.ValueBool(),
 	}
 }
 
@@ -62,7 +65,10 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	var change snapservice.Change
 	now, before := m.spec(ctx), state.spec(ctx)
 	was := snapservice.Group{
-		Name: before.Name, Targets: before.Targets, Snapshots: before.Snapshots, Replication: before.Replication,
+		Name:        before.Name,
+		Targets:     before.Targets,
+		Snapshots:   before.Snapshots,
+		Replication: before.Replication,
 	}
 	if now.Name != before.Name {
 		change.Name = &now.Name
@@ -84,13 +90,19 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 
 func newImported(cluster, id string) model {
 	return model{
-		AdoptExisting: types.BoolValue(false), Adopts: types.ObjectNull(adoptedType.AttrTypes),
+		AdoptExisting: types.BoolValue(false),
+		Adopts:        types.ObjectNull(adoptedType.AttrTypes),
 
-		Rules:     membership.FromTargets(snapservice.Targets{}),
-		ClusterID: types.StringValue(cluster), GroupID: types.StringValue(id),
-		Replication: types.ObjectNull(replicationType.AttrTypes), Snapshots: types.MapNull(snapshotsType.ElemType),
+		Rules:       membership.FromTargets(snapservice.Targets{}),
+		ClusterID:   types.StringValue(cluster),
+		GroupID:     types.StringValue(id),
+		Replication: types.ObjectNull(replicationType.AttrTypes),
+		Snapshots:   types.MapNull(snapshotsType.ElemType),
 		Timeouts: timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{
-			"create": types.StringType, "read": types.StringType, "update": types.StringType, "delete": types.StringType,
+			"create": types.StringType,
+			"read":   types.StringType,
+			"update": types.StringType,
+			"delete": types.StringType,
 		})},
 	}
 }
@@ -112,7 +124,10 @@ func (m model) withComputed(g snapservice.Group) model {
 
 func summary(cluster string, g snapservice.Group) string {
 	s := fmt.Sprintf(
-		"Protection group %s of cluster %s: %s", snapservice.Printable(g.Name), cluster, count(len(g.Members), "member"),
+		"Protection group %s of cluster %s: %s",
+		snapservice.Printable(g.Name),
+		cluster,
+		count(len(g.Members), "member"),
 	)
 	if len(g.Replication) > 0 {
 		rpo := g.Replication[0].RPO

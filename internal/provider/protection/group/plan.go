@@ -54,13 +54,13 @@ func (r *groupResource) warnMoved(m model, create bool, diags *diag.Diagnostics)
 }
 
 func checkDestroy(state model, diags *diag.Diagnostics) {
-	const release = "To remove the group from state without deleting it, replace the resource with a removed block:\n\n" +
-		"  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
+	const release = "To remove the group from state without deleting it, replace the resource with a removed " +
+		"block:\n\n  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
 	name, status := state.Name.ValueString(), state.Status.ValueString()
 	switch {
 	case state.Locked.ValueBool():
-		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted. It continues "+
-			"to protect its members, and each snapshot is kept until its retention ends. "+release)
+		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted. It "+
+			"continues to protect its members, and each snapshot is kept until its retention ends. "+release)
 	case status != "" && status != snapservice.Active && status != snapservice.Paused:
 		diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Deleted Now", name), fmt.Sprintf(
 			"Its status is %s, so a recovery or failover is in progress or complete. %s", status, release))
@@ -124,8 +124,8 @@ func (p *planner) check(ctx context.Context, rulesChanged bool) {
 	case p.diags.HasError() || !rulesChanged:
 	case is90 && p.state != nil:
 		p.plan.Removes = types.ListUnknown(types.StringType)
-		p.warn("Members Not Previewed", "Release 9.0 does not support previews, so it is unknown which members this change "+
-			"removes.")
+		p.warn("Members Not Previewed", "Release 9.0 does not support previews, so it is unknown which members this "+
+			"change removes.")
 	case !is90:
 		if p.checkTags(ctx); !p.diags.HasError() {
 			p.preview(ctx)
@@ -168,7 +168,9 @@ func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
-	p.plan.Removes, p.plan.MemberVMIDs, p.plan.Adopts = p.state.Removes, p.state.MemberVMIDs, p.state.Adopts
+	p.plan.Removes = p.state.Removes
+	p.plan.MemberVMIDs = p.state.MemberVMIDs
+	p.plan.Adopts = p.state.Adopts
 	p.plan.Status, p.plan.Summary = p.state.Status, p.state.Summary
 	if rulesChanged {
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
@@ -209,8 +211,11 @@ func (p *planner) checkGroup(ctx context.Context) {
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Changed Now", p.name()), fmt.Sprintf(
 			"Its status is %s. Only ACTIVE and PAUSED groups can be changed.", snapservice.Printable(g.Status)))
 	case unsupportedPolicy || unsupportedReplication:
-		p.diags.AddError(fmt.Sprintf("Protection Group %q Has Unsupported Settings", p.name()),
-			"It has a period in an unsupported unit, or several replication policies. A change would remove these settings.")
+		p.diags.AddError(
+			fmt.Sprintf("Protection Group %q Has Unsupported Settings", p.name()),
+			"It has a period in an unsupported unit, or several replication policies. A change would remove these "+
+				"settings.",
+		)
 	}
 }
 
@@ -223,9 +228,12 @@ func (p *planner) checkLock() {
 			"Locking cannot be undone. To confirm it, set lock_confirmation = %q, the name of the group.", p.name()))
 		return
 	}
-	p.diags.AddAttributeWarning(path.Root("locked"), fmt.Sprintf("Lock of Protection Group %q Is Final", p.name()),
-		"After this apply, nobody can change the members, RPO and policies of the group, or delete it. It continues to "+
-			"take snapshots, and each snapshot is kept until its retention ends.")
+	p.diags.AddAttributeWarning(
+		path.Root("locked"),
+		fmt.Sprintf("Lock of Protection Group %q Is Final", p.name()),
+		"After this apply, nobody can change the members, RPO and policies of the group, or delete it. It continues "+
+			"to take snapshots, and each snapshot is kept until its retention ends.",
+	)
 }
 
 // checkPair rejects a different cluster pair, because the effect on replicas is undocumented.
@@ -237,15 +245,18 @@ func (p *planner) checkPair(ctx context.Context) {
 	now, _ := p.plan.Replication.Attributes()["cluster_pair_id"].(types.String)
 	if before := p.state.replication(ctx).PairID.ValueString(); !now.IsUnknown() && now.ValueString() != before {
 		p.diags.AddAttributeError(at, "Cluster Pair Cannot Be Changed", fmt.Sprintf(
-			"The group replicates to cluster pair %s. The API does not document what happens to the replicas if the pair "+
-				"changes. Add a second group that replicates to %s, wait for its initial sync, and then remove this "+
-				"group.", before, now.ValueString()))
+			"The group replicates to cluster pair %s. The API does not document what happens to the replicas if the "+
+				"pair changes. Add a second group that replicates to %s, wait for its initial sync, and then remove "+
+				"this group.", before, now.ValueString()))
 	}
 	for _, name := range []string{"target_datastore_id", "use_replica_seeds"} {
 		if v := p.plan.Replication.Attributes()[name]; !v.Equal(p.state.Replication.Attributes()[name]) {
-			p.diags.AddAttributeWarning(path.Root("replication").AtName(name), "Applies to New Members Only",
-				"Existing replicas do not change. The change applies to members that are added later and to members whose "+
-					"replication is not configured yet.")
+			p.diags.AddAttributeWarning(
+				path.Root("replication").AtName(name),
+				"Applies to New Members Only",
+				"Existing replicas do not change. The change applies to members that are added later and to members "+
+					"whose replication is not configured yet.",
+			)
 		}
 	}
 }
@@ -271,8 +282,8 @@ func (p *planner) checkName(ctx context.Context) {
 		case g.Name != p.name() || g.ID == ownID:
 		case g.Status == snapservice.Deleted:
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
-				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the name until "+
-					"the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
+				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the "+
+					"name until the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
 		case p.state == nil && (p.inState() || connection.State[resume.Store](p.r.Clients).Has(p.plan.workKey())):
 			// an unfinished create, which the apply resumes
 		default:
@@ -307,7 +318,12 @@ func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
 		{path.Root("replication"), !p.plan.Replication.IsNull(), snapservice.CanReplicate, false},
 		{path.Root("tag_rules"), !p.plan.TagRules.IsNull(), snapservice.CanTag, true},
 		{path.Root("replication").AtName("long_term"), p.hasLongTerm(ctx), snapservice.CanLongTerm, true},
-		{path.Root("locked"), p.plan.Locked.ValueBool() && !p.plan.Replication.IsNull(), snapservice.CanImmutable, false},
+		{
+			path.Root("locked"),
+			p.plan.Locked.ValueBool() && !p.plan.Replication.IsNull(),
+			snapservice.CanImmutable,
+			false,
+		},
 	}
 	is90 = errors.Is(err, snapservice.ErrRelease)
 	switch {

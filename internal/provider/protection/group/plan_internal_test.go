@@ -17,7 +17,10 @@ import (
 func TestCheckGroup_unread(t *testing.T) {
 	t.Parallel()
 	client, err := snapservice.New(snapservice.Config{
-		Server: "https://127.0.0.1:1", VCenter: "https://127.0.0.1:1", User: "user", Password: "password",
+		Server:   "https://127.0.0.1:1",
+		VCenter:  "https://127.0.0.1:1",
+		User:     "user",
+		Password: "password",
 		Settings: transport.Settings{
 			Now:   func() time.Time { return time.Time{} },
 			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },

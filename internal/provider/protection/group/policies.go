@@ -192,12 +192,16 @@ func (m *longTermModel) policy() *snapservice.LongTerm {
 	}
 	if p := m.Weekly; p != nil {
 		l.Weekly = &snapservice.KeepWeekly{
-			Hour: p.Hour.ValueInt64(), Day: p.Day.ValueString(), Retention: periodOf(p.units()),
+			Hour:      p.Hour.ValueInt64(),
+			Day:       p.Day.ValueString(),
+			Retention: periodOf(p.units()),
 		}
 	}
 	if p := m.Monthly; p != nil {
 		l.Monthly = &snapservice.KeepMonthly{
-			Hour: p.Hour.ValueInt64(), Day: p.Day.ValueInt64(), Retention: periodOf(p.units()),
+			Hour:      p.Hour.ValueInt64(),
+			Day:       p.Day.ValueInt64(),
+			Retention: periodOf(p.units()),
 		}
 	}
 	return &l
@@ -210,7 +214,8 @@ func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolic
 		p := policies[name]
 		interval := periodOf(p.intervalModel.units())
 		all = append(all, snapservice.SnapshotPolicy{
-			Name: name, Schedule: snapservice.Schedule{Unit: interval.Unit, Interval: interval.Duration},
+			Name:      name,
+			Schedule:  snapservice.Schedule{Unit: interval.Unit, Interval: interval.Duration},
 			Retention: periodOf(p.retentionModel.units()),
 		})
 	}
@@ -225,7 +230,8 @@ func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, 
 	}
 	r := g.Replication[0]
 	m := replicationModel{
-		PairID: types.StringValue(r.PairID), KeepLast: types.Int64Value(r.Retention.ShortTerm.KeepLast),
+		PairID:   types.StringValue(r.PairID),
+		KeepLast: types.Int64Value(r.Retention.ShortTerm.KeepLast),
 		UseSeeds: types.BoolPointerValue(r.UseSeed),
 	}
 	rpo, known := r.RPO.Minutes()

@@ -29,7 +29,8 @@ func (p *planner) preview(ctx context.Context) {
 	}
 	if n := connection.State[previewCount](p.r.Clients).Add(1); n == previewWarnLimit+1 {
 		p.warn("Many Previews", fmt.Sprintf(
-			"More than %d rule changes are planned. Each change requests a preview from the appliance.", previewWarnLimit))
+			"More than %d rule changes are planned. Each change requests a preview from the "+
+				"appliance.", previewWarnLimit))
 	}
 	found, err := p.client.Preview(ctx, p.plan.ClusterID.ValueString(), group, p.targets)
 	if err != nil {
@@ -78,9 +79,11 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		{
 			withChange(found.Excluded, "REMOVE"), "Protection by Group %q Ends for %s",
 			"These members do not match the new rules. Members that the account cannot read are not listed.",
-		}, {
+		},
+		{
 			withChange(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
-			"These VMs match the rules, but the appliance excludes them. VMs that the account cannot read are not listed.",
+			"These VMs match the rules, but the appliance excludes them. VMs that the account cannot read are not " +
+				"listed.",
 		},
 	} {
 		if len(list.vms) > 0 {
@@ -89,7 +92,8 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		}
 	}
 	p.warnSharedMembers(ctx, found, group)
-	added, present := len(withChange(found.Included, "ADD")), len(withChange(found.Included, "EXISTING"))
+	added := len(withChange(found.Included, "ADD"))
+	present := len(withChange(found.Included, "EXISTING"))
 	if p.state != nil && added*5 > present {
 		p.warn(fmt.Sprintf("Group %q Gains %s", p.name(), count(added, "Member")),
 			fmt.Sprintf("Existing members that remain: %d. Each new member starts with an initial sync.", present))

@@ -68,9 +68,13 @@ func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	var id string
-	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) {
-		id = p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
-	}})
+	p.Traffic().Break(fault.Rule{
+		Kind:  "create",
+		Times: 1,
+		Before: func(*http.Request) {
+			id = p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
+		},
+	})
 	config := gold(p, byID(p, 0))
 	p.Run(t,
 		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),

@@ -51,9 +51,13 @@ func NewResource() resource.Resource { return &groupResource{base.Resource{TypeN
 func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.WaitOptions {
 	read, found := m.Timeouts.Read(ctx, readTimeout)
 	diags.Append(found...)
-	return snapservice.WaitOptions{TaskTimeout: limit, ReadTimeout: read, Progress: func(status string) {
-		tflog.Info(ctx, "Data protection task", map[string]any{"group": m.Name.ValueString(), "status": status})
-	}}
+	return snapservice.WaitOptions{
+		TaskTimeout: limit,
+		ReadTimeout: read,
+		Progress: func(status string) {
+			tflog.Info(ctx, "Data protection task", map[string]any{"group": m.Name.ValueString(), "status": status})
+		},
+	}
 }
 
 func failure(verb string, m model, err error) explain.Failure {
@@ -135,7 +139,10 @@ func (r *groupResource) create(
 	anyGroup := func(string) bool { return true }
 	for _, id := range connection.State[resume.Store](r.Clients).Take(plan.workKey(), anyGroup) {
 		change := snapservice.Change{
-			Name: &spec.Name, Targets: &spec.Targets, Snapshots: &spec.Snapshots, Replication: &spec.Replication,
+			Name:        &spec.Name,
+			Targets:     &spec.Targets,
+			Snapshots:   &spec.Snapshots,
+			Replication: &spec.Replication,
 		}
 		if spec.Locked {
 			change.Locked = &spec.Locked
@@ -173,7 +180,8 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	case g.Status == snapservice.Deleted:
 		resp.Diagnostics.AddWarning("Protection Group Was Deleted", fmt.Sprintf(
-			"Group %q is marked for deletion and was removed from state. %s", snapservice.Printable(g.Name), remainingText(g)))
+			"Group %q is marked for deletion and was removed from state. "+
+				"%s", snapservice.Printable(g.Name), remainingText(g)))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -196,8 +204,8 @@ func (e *driftError) Error() string {
 
 // Advice returns a hint for the user.
 func (*driftError) Advice() string {
-	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again to " +
-		"see both changes."
+	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again " +
+		"to see both changes."
 }
 
 // Update updates changed attributes.

@@ -62,7 +62,8 @@ func replicate(p *acctest.Protection, rpo int, more string) string {
 
 func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	return resource.TestStep{
-		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
+		Config: config,
+		Check:  resource.ComposeAggregateTestCheckFunc(checks...),
 		ConfigPlanChecks: resource.ConfigPlanChecks{
 			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 		},
@@ -128,12 +129,15 @@ func TestCase04_rpoInPlace(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	var sent map[string]any
-	p.Traffic().Break(fault.Rule{Kind: "update", Before: func(r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		assert.NoError(t, err)
-		assert.NoError(t, json.Unmarshal(body, &sent))
-		r.Body = io.NopCloser(bytes.NewReader(body))
-	}})
+	p.Traffic().Break(fault.Rule{
+		Kind: "update",
+		Before: func(r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			assert.NoError(t, err)
+			assert.NoError(t, json.Unmarshal(body, &sent))
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		},
+	})
 	p.Run(t,
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
@@ -238,14 +242,18 @@ func TestCase06_removes(t *testing.T) {
 func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	tag, other := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6), p.Tag(t, "tier", "MULTIPLE", "platinum", 0)
+	tag := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6)
+	other := p.Tag(t, "tier", "MULTIPLE", "platinum", 0)
 	p.Run(t,
 		step(gold(p, byTag(tag))),
 		acctest.After(func() {
 			p.Traffic().Reset()
 			// Attach the tag between the preview of the plan and that of the apply.
 			p.Traffic().Break(fault.Rule{
-				Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
+				Kind:   "preview",
+				Skip:   1,
+				Times:  1,
+				Before: func(*http.Request) { p.Attach(t, other, 2) },
 			})
 		}, acctest.FailingStep(gold(p, byTag(other)), `(?i)inconsistent final plan`)),
 	)
@@ -282,7 +290,8 @@ resource "vsla_tag_association" "gold" {
 func TestCase09_twoTagsOfOneCategory(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	one, two := p.Tag(t, "tier", "SINGLE", "gold", 0), p.Tag(t, "tier", "SINGLE", "silver", 2)
+	one := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	two := p.Tag(t, "tier", "SINGLE", "silver", 2)
 	p.Run(t,
 		refusedAt("tag_rules", gold(p, byTag(one, two)), "belong to the same category, which allows one tag per VM"),
 		refusedAt("tag_rules", gold(p, byTag("urn:vmomi:InventoryServiceTag:none:GLOBAL")),
@@ -356,7 +365,8 @@ func TestCase11_tagRenamed(t *testing.T) {
 		PreConfig: func() {
 			require.NoError(t, p.VCenter.Tags().Rename(tag, "or"))
 		},
-		Config: config, PlanOnly: true,
+		Config:   config,
+		PlanOnly: true,
 	})
 }
 

@@ -63,32 +63,37 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the vSAN Data Protection groups of a cluster. With `read_virtual_machines = true`, " +
-			"also returns the replication status of their VMs, which takes one more request. Requires the privilege " +
-			"`System.Read`.",
+		MarkdownDescription: "Returns the vSAN Data Protection groups of a cluster. With `read_virtual_machines = " +
+			"true`, also returns the replication status of their VMs, which takes one more request. Requires the " +
+			"privilege `System.Read`.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": attribute.RequiredString("Managed object ID of the cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
 			"name_regex": attribute.OptionalString("Only return groups whose name matches this regular "+
 				"expression (Go syntax). The expression is not anchored.", attribute.Regex()),
 			"states": schema.ListAttribute{
-				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
-				Optional: true, Validators: membership.NonEmptyStrings,
+				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          membership.NonEmptyStrings,
 			},
-			"read_virtual_machines": attribute.OptionalBool("Whether to read the VMs of the groups. Defaults to `false`."),
+			"read_virtual_machines": attribute.OptionalBool("Whether to read the VMs of the groups. Defaults to " +
+				"`false`."),
 			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
 				"name": attribute.String("Name of the group."),
-				"status": attribute.String("Status of the group: `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state of a " +
-					"recovery."),
-				"locked":           attribute.Bool("Whether the group is locked. A locked group cannot be changed or deleted."),
+				"status": attribute.String("Status of the group: `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the " +
+					"state of a recovery."),
+				"locked": attribute.Bool("Whether the group is locked. A locked group cannot be changed or " +
+					"deleted."),
 				"guid":             attribute.String("ID that the group has at both sites."),
 				"tag_ids":          attribute.StringList("IDs of the tags in the rules of the group, sorted."),
 				"vm_name_patterns": attribute.StringList("Patterns of VM names in the rules of the group."),
-				"rpo_minutes":      attribute.Int64("RPO of the replication, in minutes. Null if the group does not replicate."),
-				"cluster_pair_id": attribute.String("ID of the cluster pair of the replication. Null if the group does not " +
+				"rpo_minutes": attribute.Int64("RPO of the replication, in minutes. Null if the group does not " +
 					"replicate."),
-				"keep_last": attribute.Int64("Number of most recent replicas that the target keeps. Null if the group does not " +
-					"replicate."),
+				"cluster_pair_id": attribute.String("ID of the cluster pair of the replication. Null if the group " +
+					"does not replicate."),
+				"keep_last": attribute.Int64("Number of most recent replicas that the target keeps. Null if the " +
+					"group does not replicate."),
 				"vm_ids":         attribute.StringList("IDs of the member VMs, sorted."),
 				"snapshot_count": attribute.Int64("Number of snapshots of the group."),
 			}),
@@ -96,13 +101,14 @@ func describe() schema.Schema {
 				"`read_virtual_machines` is `true`.", map[string]schema.Attribute{
 				"name":      attribute.String("Name of the VM."),
 				"group_ids": attribute.StringList("IDs of the groups of the VM."),
-				"status": attribute.String("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null if the VM has no " +
-					"outgoing replication."),
-				"rpo_violated": attribute.Bool("Whether the RPO is currently violated. Null if the VM has no outgoing " +
-					"replication, or if the appliance has release 9.0, which does not report violations."),
-				"error_type": attribute.String("Type of the replication error, such as `INSUFFICIENT_LICENSE`. Null if there is " +
-					"none."),
-				"reasons":               attribute.StringList("Error messages of the replication, as reported by the appliance."),
+				"status": attribute.String("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null if the VM " +
+					"has no outgoing replication."),
+				"rpo_violated": attribute.Bool("Whether the RPO is currently violated. Null if the VM has no " +
+					"outgoing replication, or if the appliance has release 9.0, which does not report violations."),
+				"error_type": attribute.String("Type of the replication error, such as `INSUFFICIENT_LICENSE`. Null " +
+					"if there is none."),
+				"reasons": attribute.StringList("Error messages of the replication, as reported by the " +
+					"appliance."),
 				"replica_datastore_ids": attribute.StringList("IDs of the datastores of the replica."),
 			}),
 		},
@@ -145,7 +151,10 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 	vms, err := c.VMs(ctx, cluster)
 	m.VMs = make(map[string]vmModel)
 	for _, vm := range vms {
-		if slices.ContainsFunc(vm.GroupIDs, func(id string) bool { _, shown := m.Groups[id]; return shown }) {
+		if slices.ContainsFunc(vm.GroupIDs, func(id string) bool {
+			_, shown := m.Groups[id]
+			return shown
+		}) {
 			m.VMs[vm.ID] = newVM(vm, is90)
 		}
 	}
@@ -154,8 +163,13 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 
 func newGroup(g snapservice.Group) groupModel {
 	m := groupModel{
-		Name: snapservice.Printable(g.Name), Status: snapservice.Printable(g.Status), Locked: g.Locked, GUID: g.GUID,
-		TagIDs: []string{}, Patterns: append([]string{}, g.Targets.Patterns...), VMIDs: append([]string{}, g.Members...),
+		Name:      snapservice.Printable(g.Name),
+		Status:    snapservice.Printable(g.Status),
+		Locked:    g.Locked,
+		GUID:      g.GUID,
+		TagIDs:    []string{},
+		Patterns:  append([]string{}, g.Targets.Patterns...),
+		VMIDs:     append([]string{}, g.Members...),
 		Snapshots: types.Int64Value(int64(len(g.SnapshotIDs))),
 	}
 	for _, rule := range g.Targets.Rules {
@@ -168,13 +182,19 @@ func newGroup(g snapservice.Group) groupModel {
 		if n, ok := r.RPO.Minutes(); ok {
 			m.RPOMinutes = types.Int64Value(n)
 		}
-		m.PairID, m.KeepLast = types.StringValue(r.PairID), types.Int64Value(r.Retention.ShortTerm.KeepLast)
+		m.PairID = types.StringValue(r.PairID)
+		m.KeepLast = types.Int64Value(r.Retention.ShortTerm.KeepLast)
 	}
 	return m
 }
 
 func newVM(vm snapservice.VM, is90 bool) vmModel {
-	m := vmModel{Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{}}
+	m := vmModel{
+		Name:       snapservice.Printable(vm.Name),
+		GroupIDs:   vm.GroupIDs,
+		Reasons:    []string{},
+		Datastores: []string{},
+	}
 	for _, r := range vm.Outgoing() { // a VM has at most one outgoing replication
 		m.Status = types.StringValue(snapservice.Printable(r.Status))
 		if !is90 {
@@ -183,7 +203,11 @@ func newVM(vm snapservice.VM, is90 bool) vmModel {
 		if r.ErrorType != "" {
 			m.ErrorType = types.StringValue(snapservice.Printable(r.ErrorType))
 		}
-		m.Reasons, m.Datastores = append(m.Reasons, snapservice.Texts(r.Errors)...), append(m.Datastores, r.Datastores...)
+		m.Reasons, m.Datastores = append(
+			m.Reasons,
+			snapservice.Texts(r.Errors)...), append(
+			m.Datastores,
+			r.Datastores...)
 	}
 	return m
 }

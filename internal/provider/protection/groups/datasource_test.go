@@ -19,8 +19,14 @@ func TestAccProtectionGroups(t *testing.T) {
 	replication := lab.Replication{Pair: pair, RPO: lab.Period{Unit: "HOUR", Duration: 1}}
 	replication.Retention.Short.KeepLast = 2
 	silver := p.Add(p.Cluster(0), lab.Info{
-		Name: "silver\x1b[31m", GUID: "guid", Locked: true, Replication: []lab.Replication{replication},
-		Targets: lab.Targets{Patterns: []string{"none-*"}, Rules: []lab.Rule{{Operator: "AND", Tags: []string{tag}}}},
+		Name:        "silver\x1b[31m",
+		GUID:        "guid",
+		Locked:      true,
+		Replication: []lab.Replication{replication},
+		Targets: lab.Targets{
+			Patterns: []string{"none-*"},
+			Rules:    []lab.Rule{{Operator: "AND", Tags: []string{tag}}},
+		},
 	})
 	others := lab.Targets{VMs: []string{p.VM(4)}}
 	p.Add(p.Cluster(0), lab.Info{Name: "silver, paused", Status: "PAUSED", Targets: others})
@@ -32,7 +38,8 @@ func TestAccProtectionGroups(t *testing.T) {
 	is := func(attribute, want string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttr("data.vsla_protection_groups.active", attribute, want)
 	}
-	group, vm := "groups."+silver, func(n int) string { return "virtual_machines." + p.VM(n) }
+	group := "groups." + silver
+	vm := func(n int) string { return "virtual_machines." + p.VM(n) }
 	p.Run(t,
 		resource.TestStep{
 			Config: p.Provider() + fmt.Sprintf(`

@@ -43,31 +43,39 @@ type excludedModel struct {
 
 // NewDataSource returns the data source vsla_protection_members.
 func NewDataSource() datasource.DataSource {
-	return base.NewDataSource("vsla_protection_members", describe, (*connection.Set).Protection, read, (*model).validate)
+	return base.NewDataSource(
+		"vsla_protection_members",
+		describe,
+		(*connection.Set).Protection,
+		read,
+		(*model).validate,
+	)
 }
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the VMs that would be members of a protection group, before the group is created or " +
-			"its rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the privilege " +
-			"`System.Read`. VMs that the account cannot read may be missing.",
+		MarkdownDescription: "Returns the VMs that would be members of a protection group, before the group is " +
+			"created or its rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the " +
+			"privilege `System.Read`. VMs that the account cannot read may be missing.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredString("Managed object ID of the cluster. A group contains only VMs of its own "+
-				"cluster.",
+			"cluster_id": attribute.RequiredString("Managed object ID of the cluster. A group contains only VMs of "+
+				"its own cluster.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids":           attribute.OptionalStringList(membership.VMsDoc, membership.NonEmptyStrings...),
 			"vm_name_patterns": attribute.OptionalStringList(membership.PatternsDoc, membership.NonEmptyStrings...),
 			"tag_rules": schema.ListNestedAttribute{
-				MarkdownDescription: membership.RulesDoc, Optional: true, Validators: membership.OneRule,
+				MarkdownDescription: membership.RulesDoc,
+				Optional:            true,
+				Validators:          membership.OneRule,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"tag_ids": attribute.RequiredStringList(membership.TagsDoc, membership.NonEmptyStrings...),
 					"match":   attribute.RequiredString(membership.MatchDoc, membership.MatchValues...),
 				}},
 			},
-			"protection_group_id": attribute.OptionalString("ID of the existing protection group whose rules would change. "+
-				"Leave it unset to preview a new group.", stringvalidator.LengthAtLeast(1)),
-			"member_vm_ids": attribute.StringList("IDs of all VMs that would be members, sorted. Can be used as `vm_ids` of " +
-				"`vsla_virtual_machines`."),
+			"protection_group_id": attribute.OptionalString("ID of the existing protection group whose rules would "+
+				"change. Leave it unset to preview a new group.", stringvalidator.LengthAtLeast(1)),
+			"member_vm_ids": attribute.StringList("IDs of all VMs that would be members, sorted. Can be used as " +
+				"`vm_ids` of `vsla_virtual_machines`."),
 			"added_vm_ids":    attribute.StringList("IDs of the VMs that would become members, sorted."),
 			"existing_vm_ids": attribute.StringList("IDs of the existing members that would remain members, sorted."),
 			"removed_vm_ids":  attribute.StringList("IDs of the existing members that would be removed, sorted."),
@@ -77,9 +85,10 @@ func describe() schema.Schema {
 					"reasons": attribute.String("Reasons for the exclusion, as reported by the appliance."),
 				}),
 			"in_other_groups": schema.MapAttribute{
-				MarkdownDescription: "IDs of the other protection groups of VMs that would be in several groups, by VM ID. The " +
-					"API does not document which RPO applies to such VMs.",
-				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
+				MarkdownDescription: "IDs of the other protection groups of VMs that would be in several groups, by " +
+					"VM ID. The API does not document which RPO applies to such VMs.",
+				ElementType: types.ListType{ElemType: types.StringType},
+				Computed:    true,
 			},
 			"vm_count": attribute.Int64("Number of VMs that would be members."),
 			"summary":  attribute.String("Summary of the preview."),
@@ -103,7 +112,8 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 
 func (m *model) fill(p snapservice.Preview, group string) {
 	m.MemberVMIDs = snapservice.CandidateIDs(p.Included)
-	m.Added, m.Existing = snapservice.CandidateIDs(p.Included, "ADD"), snapservice.CandidateIDs(p.Included, "EXISTING")
+	m.Added = snapservice.CandidateIDs(p.Included, "ADD")
+	m.Existing = snapservice.CandidateIDs(p.Included, "EXISTING")
 	m.Removed = snapservice.CandidateIDs(p.Excluded, "REMOVE")
 	m.Excluded, m.InOtherGroups = make(map[string]excludedModel), make(map[string][]string)
 	for _, v := range p.Excluded {

@@ -29,7 +29,8 @@ const (
 	VMsDoc = "Managed object IDs of the VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.
 	PatternsDoc = "Patterns of VM names, in the form of POSIX shell patterns: `*`, `?`, `[abc]`, `[a-z]`, and `[!a]` " +
-		"for any other character. They are case-sensitive, and a backslash takes away the meaning of the next character."
+		"for any other character. They are case-sensitive, and a backslash takes away the meaning of the next " +
+		"character."
 	// RulesDoc describes tag_rules.
 	RulesDoc = "Rules that select VMs by their tags. Requires release 9.1 or later. At most one rule is supported, " +
 		"because the API does not document how several rules are combined. Neither does it document how a rule is " +
@@ -54,7 +55,8 @@ var OneRule = []validator.List{listvalidator.SizeBetween(1, 1)}
 
 // RuleType is the element type of tag_rules.
 var RuleType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"tag_ids": types.ListType{ElemType: types.StringType}, "match": types.StringType,
+	"tag_ids": types.ListType{ElemType: types.StringType},
+	"match":   types.StringType,
 }}
 
 // Rules are the arguments that select members.
@@ -107,7 +109,8 @@ func FromTargets(t snapservice.Targets) Rules {
 			match = matchAny
 		}
 		rules = append(rules, types.ObjectValueMust(RuleType.AttrTypes, map[string]attr.Value{
-			"tag_ids": list(rule.Tags), "match": types.StringValue(match),
+			"tag_ids": list(rule.Tags),
+			"match":   types.StringValue(match),
 		}))
 	}
 	r.TagRules = types.ListValueMust(RuleType, rules)

@@ -57,10 +57,13 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 		MarkdownDescription: a.doc + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: notEmpty,
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          notEmpty,
 			},
 			"replication_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.", Optional: true,
+				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.",
+				Optional:            true,
 				Validators: []validator.String{
 					stringvalidator.LengthAtLeast(1),
 					stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
@@ -69,11 +72,12 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"vm_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the VM, as in `vm_id` of `vsla_replication`. Specify either this or " +
 					"`replication_id`.",
-				Optional: true, Validators: notEmpty,
+				Optional:   true,
+				Validators: notEmpty,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until " + a.effect + ". If `false`, the action waits only until its task " +
-					"ends. Defaults to `true`.",
+				MarkdownDescription: "Whether to wait until " + a.effect + ". If `false`, the action waits only " +
+					"until its task ends. Defaults to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(a.timeout),
@@ -155,7 +159,8 @@ const docNotRepeated = " Requires Terraform 1.14 or later. If the action fails, 
 func timeoutSchema(defaultTimeout time.Duration) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Timeout, such as `1h30m`. Defaults to `%s`.", defaultTimeout),
-		Optional:            true, Validators: []validator.String{isDuration{}},
+		Optional:            true,
+		Validators:          []validator.String{isDuration{}},
 	}
 }
 

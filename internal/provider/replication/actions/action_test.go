@@ -29,7 +29,8 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 		delete(arguments, "replication_id")
 	}
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{
-		ActionType: name, Config: acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
+		ActionType: name,
+		Config:     acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
 	})
 	require.NoError(t, err)
 	var errs []string
@@ -65,10 +66,13 @@ resource "vsla_replication" "vm" {
   rpo_minutes           = 1440
   wait_for_initial_sync = true
 }`
-			s.Run(t, resource.TestStep{Config: config, Check: func(*terraform.State) error {
-				check(t, s, s.Replications()[0].ID)
-				return nil
-			}})
+			s.Run(t, resource.TestStep{
+				Config: config,
+				Check: func(*terraform.State) error {
+					check(t, s, s.Replications()[0].ID)
+					return nil
+				},
+			})
 		})
 	}
 }

@@ -39,22 +39,28 @@ func (a *linkTest) Schema(_ context.Context, _ action.SchemaRequest, resp *actio
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	cluster := func(site string) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: "Managed object ID of a cluster at the " + site + " site. By default, all mappings are tested.",
-			Optional:            true, Validators: notEmpty,
+			MarkdownDescription: "Managed object ID of a cluster at the " + site + " site. By default, all mappings " +
+				"are tested.",
+			Optional:   true,
+			Validators: notEmpty,
 		}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Tests the link between the clusters of two sites. The data source `vsla_replication_link` " +
-			"returns the result. **The throughput test loads the network and the CPUs of the hosts**, so run it when " +
-			"replications can wait. Requires a release of vSphere Replication with replication mappings." + docNotRepeated,
+		MarkdownDescription: "Tests the link between the clusters of two sites. The data source " +
+			"`vsla_replication_link` returns the result. **The throughput test loads the network and the CPUs of the " +
+			"hosts**, so run it when replications can wait. Requires a release of vSphere Replication with " +
+			"replication mappings." + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: notEmpty,
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          notEmpty,
 			},
 			"source_cluster_id": cluster("protected"),
 			"target_cluster_id": cluster("recovery"),
 			"throughput": schema.BoolAttribute{
-				MarkdownDescription: "Whether to measure the throughput as well. Defaults to `true`.", Optional: true,
+				MarkdownDescription: "Whether to measure the throughput as well. Defaults to `true`.",
+				Optional:            true,
 			},
 			"timeout": timeoutSchema(linkTestTimeout),
 		},
@@ -72,7 +78,13 @@ func (a *linkTest) Invoke(ctx context.Context, req action.InvokeRequest, resp *a
 	ctx, cancel := withTimeout(ctx, config.Timeout, linkTestTimeout)
 	defer cancel()
 	if err := config.test(ctx, c, progressSender(resp)); err != nil {
-		explain.AddAttributeError(&resp.Diagnostics, path.Root("pairing_id"), "Unable to Test Replication Link", "", err)
+		explain.AddAttributeError(
+			&resp.Diagnostics,
+			path.Root("pairing_id"),
+			"Unable to Test Replication Link",
+			"",
+			err,
+		)
 	}
 }
 
@@ -87,7 +99,13 @@ func (m linkTestModel) test(ctx context.Context, c *vr.Client, sendProgress func
 		return err
 	}
 	sendProgress("testing %d replication mappings", len(mappings))
-	task, err := c.TestMappings(ctx, pairing, p.Local.VRMSID, mappings, m.Throughput.IsNull() || m.Throughput.ValueBool())
+	task, err := c.TestMappings(
+		ctx,
+		pairing,
+		p.Local.VRMSID,
+		mappings,
+		m.Throughput.IsNull() || m.Throughput.ValueBool(),
+	)
 	if err == nil {
 		err = c.Wait(ctx, task, func(t vr.Task) { sendProgress("task %s, %d%%", t.Status, t.Percent) })
 	}

@@ -42,24 +42,25 @@ var thumbprint = regexp.MustCompile(`^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){19}|(
 // Schema sets the schema.
 func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reconnects the two sites of a pairing, for example after the certificate or the address of " +
-			"the remote vCenter has changed. Logs in to the remote site with `remote_user` and `remote_password` of the " +
-			"provider. Does nothing if the sites are connected, unless `force` is `true`. Does not create a pairing or " +
-			"restore one that was broken deliberately." + docNotRepeated,
+		MarkdownDescription: "Reconnects the two sites of a pairing, for example after the certificate or the " +
+			"address of the remote vCenter has changed. Logs in to the remote site with `remote_user` and " +
+			"`remote_password` of the provider. Does nothing if the sites are connected, unless `force` is `true`. " +
+			"Does not create a pairing or restore one that was broken deliberately." + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.", Required: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"remote_address": schema.StringAttribute{
-				MarkdownDescription: "Address of the Platform Services Controller at the remote site, as host or host:port. " +
-					"Defaults to the remote vCenter of the pairing and port 443.",
+				MarkdownDescription: "Address of the Platform Services Controller at the remote site, as host or " +
+					"host:port. Defaults to the remote vCenter of the pairing and port 443.",
 				Optional:   true,
 				Validators: []validator.String{isAddress{}},
 			},
 			"remote_thumbprint": schema.StringAttribute{
-				MarkdownDescription: "SHA-256 or SHA-1 thumbprint of the certificate to trust at that address, such as " +
-					"`5D:2B:...`. If not set, the appliance decides whether to trust the certificate.",
+				MarkdownDescription: "SHA-256 or SHA-1 thumbprint of the certificate to trust at that address, such " +
+					"as `5D:2B:...`. If not set, the appliance decides whether to trust the certificate.",
 				Optional: true,
 				Validators: []validator.String{stringvalidator.RegexMatches(thumbprint,
 					"must be 32 or 20 pairs of hexadecimal digits separated by colons")},
@@ -69,8 +70,8 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 				Optional:            true,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the sites are connected. If `false`, the action waits only until " +
-					"its task ends. Defaults to `true`.",
+				MarkdownDescription: "Whether to wait until the sites are connected. If `false`, the action waits " +
+					"only until its task ends. Defaults to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(stateTimeout),
@@ -92,7 +93,10 @@ func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	if err == nil {
 		return
 	}
-	f := explain.Failure{Summary: fmt.Sprintf("Unable to Reconnect Pairing %q", config.PairingID.ValueString()), Err: err}
+	f := explain.Failure{
+		Summary: fmt.Sprintf("Unable to Reconnect Pairing %q", config.PairingID.ValueString()),
+		Err:     err,
+	}
 	if errors.Is(err, vr.ErrPairing) {
 		at := path.Root("pairing_id")
 		f.Attribute = &at

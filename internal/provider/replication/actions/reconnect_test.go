@@ -141,7 +141,8 @@ func TestReconnect_validate(t *testing.T) {
 		answer, err := provider.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{
 			ActionType: name,
 			Config: acctest.Object(t, schema.ActionSchemas[name].Schema, map[string]any{
-				"pairing_id": s.PairingID(), test.argument: test.value,
+				"pairing_id":  s.PairingID(),
+				test.argument: test.value,
 			}),
 		})
 		require.NoError(t, err)

@@ -17,8 +17,8 @@ func NewSync() action.Action {
 		verb:    "Sync",
 		effect:  "the sync is complete",
 		timeout: syncTimeout,
-		doc: "Starts a sync of a replication and waits until it is complete. Fails if the replication is paused or has an " +
-			"error, if the VM is not running, or if the sites cannot reach each other.",
+		doc: "Starts a sync of a replication and waits until it is complete. Fails if the replication is paused or " +
+			"has an error, if the VM is not running, or if the sites cannot reach each other.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := checkSyncable(r); err != nil {
 				return vr.Task{}, true, err
@@ -41,8 +41,11 @@ func checkSyncable(r vr.Replication) error {
 	case r.Status.Is(statusPaused):
 		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)
 	case r.Status.Is("NOT_ACTIVE"):
-		return fmt.Errorf("%w: replication %s is not active: its VM is not running, or the sites cannot reach each other",
-			vr.ErrInvalid, r.Name)
+		return fmt.Errorf(
+			"%w: replication %s is not active: its VM is not running, or the sites cannot reach each other",
+			vr.ErrInvalid,
+			r.Name,
+		)
 	case r.Status.Is("ERROR"):
 		return fmt.Errorf("%w: replication %s has an error: %s%s", vr.ErrInvalid, r.Name, r.ConfigurationError,
 			r.GroupError)

@@ -127,15 +127,15 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 		list = append(list, s)
 	}
 	if len(unknown) > 0 && !config.TagID.IsNull() {
-		diags.AddAttributeWarning(at, "VMs Excluded", fmt.Sprintf("%d of the %d VMs with the tag are excluded, because the "+
-			"user cannot read them: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
+		diags.AddAttributeWarning(at, "VMs Excluded", fmt.Sprintf("%d of the %d VMs with the tag are excluded, "+
+			"because the user cannot read them: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
 	}
 	if len(unknown) > 0 && config.TagID.IsNull() {
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
-			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or use IDs "+
-				"from vsla_virtual_machines.", quantity.List(unknown, maxNamed)),
+			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or "+
+				"use IDs from vsla_virtual_machines.", quantity.List(unknown, maxNamed)),
 		)
 	}
 	return list
@@ -157,7 +157,9 @@ func measure(ctx context.Context, c *vsphere.Client, config *model, vms []measur
 	m.from = m.to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
 	log := history.NewLog(m.from, m.to)
 	reading := eventlog.Query{
-		From: m.from, To: m.to, TimeLimit: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
+		From:      m.from,
+		To:        m.to,
+		TimeLimit: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
 	}
 	for _, s := range vms {
 		log.Watch(s.id, s.history)
@@ -188,9 +190,9 @@ func warn(vms []measuredVM, m measurement, retention eventlog.Retention, diags *
 	if len(unknown) > 0 {
 		diags.AddWarning("Compliance Unknown", fmt.Sprintf(
 			"The compliance of %d of %d VMs is unknown for all or part of the period: %s. The unknown time is in "+
-				"unknown_minutes and is not part of compliance_percent. A VM without events was not replicated, or vCenter did "+
-				"not keep its events (%s). A VM without an RPO has none in its configuration, or a clone has the same "+
-				"replication ID. For such VMs, set rpo_minutes.",
+				"unknown_minutes and is not part of compliance_percent. A VM without events was not replicated, or "+
+				"vCenter did not keep its events (%s). A VM without an RPO has none in its configuration, or a clone "+
+				"has the same replication ID. For such VMs, set rpo_minutes.",
 			len(unknown), len(vms), quantity.List(unknown, maxNamed), retention,
 		))
 	}

@@ -121,15 +121,21 @@ func TestAccReplicationHistory_tag(t *testing.T) {
 	require.NoError(t, s.Protected.Tags().Attach(tags[0], tagging.Object{Type: "VirtualMachine", ID: ids[0]}))
 	tag := func(n int) string { return config(s, "tag_id = "+strconv.Quote(tags[n]), "lookback_hours = 5") }
 	s.Run(t,
-		resource.TestStep{Config: tag(0), Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "1"),
-			number("total.compliance_percent", 100, 0),
-		)},
-		resource.TestStep{Config: tag(1), Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
-			resource.TestCheckResourceAttr(address, "event_count", "0"),
-			resource.TestCheckNoResourceAttr(address, "total.compliance_percent"),
-		)},
+		resource.TestStep{
+			Config: tag(0),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "virtual_machines.%", "1"),
+				number("total.compliance_percent", 100, 0),
+			),
+		},
+		resource.TestStep{
+			Config: tag(1),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
+				resource.TestCheckResourceAttr(address, "event_count", "0"),
+				resource.TestCheckNoResourceAttr(address, "total.compliance_percent"),
+			),
+		},
 	)
 }
 

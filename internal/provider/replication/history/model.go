@@ -75,7 +75,8 @@ func (m *model) setDefaults() {
 }
 
 func (m *model) fill(vms []measuredVM, r measurement) {
-	m.From, m.To = types.StringValue(r.from.Format(time.RFC3339)), types.StringValue(r.to.Format(time.RFC3339))
+	m.From = types.StringValue(r.from.Format(time.RFC3339))
+	m.To = types.StringValue(r.to.Format(time.RFC3339))
 	m.EventCount = types.Int64Value(r.events)
 	total := resultOf(r.Total)
 	m.Total = &total
@@ -94,21 +95,28 @@ func (m *model) fill(vms []measuredVM, r measurement) {
 
 func resultOf(r history.Result) resultModel {
 	m := resultModel{
-		SizeGiB: types.Float64Value(r.Size.GiB()), DeltaSyncs: types.Int64Value(r.Syncs.Delta),
-		AppQuiescedSyncs: types.Int64Value(r.Syncs.AppQuiescedDelta),
-		FSQuiescedSyncs:  types.Int64Value(r.Syncs.FSQuiescedDelta),
-		UnquiescedSyncs:  types.Int64Value(r.Syncs.UnquiescedDelta), FullSyncs: types.Int64Value(r.Syncs.Full),
-		TransferredGiB: types.Float64Value(r.Transferred.GiB()), MedianDeltaGiB: types.Float64PointerValue(r.Delta.Median),
+		SizeGiB:               types.Float64Value(r.Size.GiB()),
+		DeltaSyncs:            types.Int64Value(r.Syncs.Delta),
+		AppQuiescedSyncs:      types.Int64Value(r.Syncs.AppQuiescedDelta),
+		FSQuiescedSyncs:       types.Int64Value(r.Syncs.FSQuiescedDelta),
+		UnquiescedSyncs:       types.Int64Value(r.Syncs.UnquiescedDelta),
+		FullSyncs:             types.Int64Value(r.Syncs.Full),
+		TransferredGiB:        types.Float64Value(r.Transferred.GiB()),
+		MedianDeltaGiB:        types.Float64PointerValue(r.Delta.Median),
 		P95DeltaGiB:           types.Float64PointerValue(r.Delta.P95),
 		MedianIntervalMinutes: types.Float64PointerValue(r.Interval.Median),
 		P95IntervalMinutes:    types.Float64PointerValue(r.Interval.P95),
 		MedianLatenessMinutes: types.Float64PointerValue(r.Lateness.Median),
-		P95LatenessMinutes:    types.Float64PointerValue(r.Lateness.P95), Violations: types.Int64Value(r.Violations),
-		Interruptions: types.Int64Value(r.Interruptions), ViolationMinutes: types.Float64Value(r.ViolationMinutes),
-		KnownMinutes: types.Float64Value(r.KnownMinutes), UnknownMinutes: types.Float64Value(r.UnknownMinutes),
-		CompliancePercent:  types.Float64PointerValue(r.CompliancePercent),
-		DailyChangeGiB:     types.Float64PointerValue(r.DailyChangeGiB),
-		DailyChangePercent: types.Float64PointerValue(r.DailyChangePercent), HourlyWeights: r.HourlyWeights,
+		P95LatenessMinutes:    types.Float64PointerValue(r.Lateness.P95),
+		Violations:            types.Int64Value(r.Violations),
+		Interruptions:         types.Int64Value(r.Interruptions),
+		ViolationMinutes:      types.Float64Value(r.ViolationMinutes),
+		KnownMinutes:          types.Float64Value(r.KnownMinutes),
+		UnknownMinutes:        types.Float64Value(r.UnknownMinutes),
+		CompliancePercent:     types.Float64PointerValue(r.CompliancePercent),
+		DailyChangeGiB:        types.Float64PointerValue(r.DailyChangeGiB),
+		DailyChangePercent:    types.Float64PointerValue(r.DailyChangePercent),
+		HourlyWeights:         r.HourlyWeights,
 	}
 	if r.ChangeCurve != nil {
 		m.ChangeCurve = make(map[string]float64, len(r.ChangeCurve))

@@ -29,7 +29,10 @@ func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
 	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 3})
 	require.NoError(t, err)
 	c, err := vsphere.New(vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(), Settings: transport.Settings{Insecure: true},
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
+		Settings: transport.Settings{Insecure: true},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
@@ -100,12 +103,15 @@ func TestSubjects_unread(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
 	v.Traffic().Break(fault.Rule{
-		Kind: "POST tag-association:list-attached-objects", Status: http.StatusOK, Body: fmt.Sprintf(
+		Kind:   "POST tag-association:list-attached-objects",
+		Status: http.StatusOK,
+		Body: fmt.Sprintf(
 			`[{"type":"VirtualMachine","id":%q},{"type":"VirtualMachine","id":"vm-none"}]`, v.VMs()[0].ID),
 	})
 	var diags diag.Diagnostics
 	config := model{
-		TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType),
+		TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"),
+		VMIDs: types.ListNull(types.StringType),
 	}
 	list := findVMs(t.Context(), c, &config, &diags)
 	const want = "1 of the 2 VMs with the tag are excluded"
@@ -122,13 +128,26 @@ func TestResultOf(t *testing.T) {
 		kinds[name] = a.GetType()
 	}
 	object, diags := types.ObjectValueFrom(t.Context(), kinds, resultOf(history.Result{
-		Size: quantity.FromGiB(1), Transferred: quantity.FromGiB(2),
-		Syncs:    history.Syncs{Delta: 3, AppQuiescedDelta: 4, FSQuiescedDelta: 5, UnquiescedDelta: 6, Full: 7},
-		Delta:    history.Quantiles{Median: new(8.0), P95: new(9.0)},
-		Interval: history.Quantiles{Median: new(10.0), P95: new(11.0)},
-		Lateness: history.Quantiles{Median: new(12.0), P95: new(13.0)}, Violations: 14, Interruptions: 15,
-		ViolationMinutes: 16, KnownMinutes: 17, UnknownMinutes: 18, CompliancePercent: new(19.0),
-		DailyChangeGiB: new(20.0), DailyChangePercent: new(21.0),
+		Size:        quantity.FromGiB(1),
+		Transferred: quantity.FromGiB(2),
+		Syncs: history.Syncs{
+			Delta:            3,
+			AppQuiescedDelta: 4,
+			FSQuiescedDelta:  5,
+			UnquiescedDelta:  6,
+			Full:             7,
+		},
+		Delta:              history.Quantiles{Median: new(8.0), P95: new(9.0)},
+		Interval:           history.Quantiles{Median: new(10.0), P95: new(11.0)},
+		Lateness:           history.Quantiles{Median: new(12.0), P95: new(13.0)},
+		Violations:         14,
+		Interruptions:      15,
+		ViolationMinutes:   16,
+		KnownMinutes:       17,
+		UnknownMinutes:     18,
+		CompliancePercent:  new(19.0),
+		DailyChangeGiB:     new(20.0),
+		DailyChangePercent: new(21.0),
 	}))
 	require.False(t, diags.HasError(), "%+v", diags)
 	for i, name := range strings.Fields(`size_gib transferred_gib delta_syncs app_quiesced_delta_syncs

@@ -60,17 +60,17 @@ func describe() schema.Schema {
 		return attribute.OptionalString("Managed object ID of a cluster at the "+site+" site, such as `domain-c8`. By "+
 			"default, the mappings of all clusters are returned.", stringvalidator.LengthAtLeast(1))
 	}
-	throughput := attribute.Float64("Least throughput of the last test, in Mbit/s. Null if it was not measured, or if " +
-		"the appliance reports an unknown unit.")
-	latency := attribute.Float64("Greatest latency of the last test, in milliseconds. Null if it was not measured, or " +
+	throughput := attribute.Float64("Least throughput of the last test, in Mbit/s. Null if it was not measured, or " +
 		"if the appliance reports an unknown unit.")
+	latency := attribute.Float64("Greatest latency of the last test, in milliseconds. Null if it was not measured, " +
+		"or if the appliance reports an unknown unit.")
 	const measured = "End of the last test, in RFC 3339 format. Null without a test."
 	return schema.Schema{
-		MarkdownDescription: "Returns the replication mappings between the clusters of two sites, with the throughput and " +
-			"the latency that the appliance measured. A read starts no test. The action `vsla_replication_link_test` does. " +
-			"Requires a release of vSphere Replication with replication mappings.\n\n" +
-			"This data source has not been tested against a real appliance. The API lists no words for the units, so words " +
-			"that `parse_rate_mbps` knows are accepted and listed in `assumed`.",
+		MarkdownDescription: "Returns the replication mappings between the clusters of two sites, with the " +
+			"throughput and the latency that the appliance measured. A read starts no test. The action " +
+			"`vsla_replication_link_test` does. Requires a release of vSphere Replication with replication " +
+			"mappings.\n\nThis data source has not been tested against a real appliance. The API lists no words for " +
+			"the units, so words that `parse_rate_mbps` knows are accepted and listed in `assumed`.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id":        attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
 			"source_cluster_id": cluster("protected"),
@@ -87,21 +87,28 @@ func describe() schema.Schema {
 				"reported_latency":    attribute.String("Latency as the appliance reports it."),
 				"measured_at":         attribute.String(measured),
 			}),
-			"min_throughput_mbps": attribute.Float64("Least throughput of all mappings, in Mbit/s. Null if that of one of " +
-				"them is null."),
-			"max_latency_ms": attribute.Float64("Greatest latency of all mappings, in milliseconds. Null if that of one of " +
-				"them is null."),
+			"min_throughput_mbps": attribute.Float64("Least throughput of all mappings, in Mbit/s. Null if that of " +
+				"one of them is null."),
+			"max_latency_ms": attribute.Float64("Greatest latency of all mappings, in milliseconds. Null if that of " +
+				"one of them is null."),
 			"measured_at": attribute.String("End of the oldest test. Null if one of the mappings was not tested."),
 			"age_days":    attribute.Float64("Age of the oldest test at the time of the read, in days."),
-			"assumed":     attribute.StringList("Assumptions about the measurements, because the API does not document them."),
-			"summary":     attribute.String("Summary of the measurements."),
+			"assumed": attribute.StringList("Assumptions about the measurements, because the API does not " +
+				"document them."),
+			"summary": attribute.String("Summary of the measurements."),
 		},
 	}
 }
 
 // read lists the mappings. Without a mapping between the clusters, it adds an error.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
-	all, err := Find(ctx, c, config.PairingID.ValueString(), config.SourceID.ValueString(), config.TargetID.ValueString())
+	all, err := Find(
+		ctx,
+		c,
+		config.PairingID.ValueString(),
+		config.SourceID.ValueString(),
+		config.TargetID.ValueString(),
+	)
 	if err != nil {
 		explain.AddAttributeError(diags, path.Root("pairing_id"), "Unable to Read Replication Link", "", err)
 		return
@@ -151,17 +158,25 @@ func Find(ctx context.Context, c *vr.Client, pairing, source, target string) ([]
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%w: no replication mapping between these clusters; existing mappings: %s", vr.ErrNotFound,
-			quantity.List(existing, 10))
+		return nil, fmt.Errorf(
+			"%w: no replication mapping between these clusters; existing mappings: %s",
+			vr.ErrNotFound,
+			quantity.List(existing, 10),
+		)
 	}
 	return found, nil
 }
 
 func rowOf(m vr.Mapping) (row mapping, assumed []string) {
 	row = mapping{
-		SourceID: m.SourceID, SourceName: m.SourceName, TargetID: m.TargetID, TargetName: m.TargetName, Status: m.Status,
-		MeasuredAt: timeValue(m.TestedAt), ThroughputText: textOf(m.Throughput, m.ThroughputUnits),
-		LatencyText: textOf(m.Latency, m.LatencyUnits),
+		SourceID:       m.SourceID,
+		SourceName:     m.SourceName,
+		TargetID:       m.TargetID,
+		TargetName:     m.TargetName,
+		Status:         m.Status,
+		MeasuredAt:     timeValue(m.TestedAt),
+		ThroughputText: textOf(m.Throughput, m.ThroughputUnits),
+		LatencyText:    textOf(m.Latency, m.LatencyUnits),
 	}
 	if rate, err := quantity.ParseRate(row.ThroughputText.ValueString()); m.Throughput != nil && err == nil {
 		mbps := rate.Mbps()

@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 const address = "data.vsla_replication_link.x"
 
 func config(s *acctest.Sites, more string) string {
-	return s.Provider() + "data \"vsla_replication_link\" \"x\" {\n  pairing_id = \"" + s.PairingID() + "\"\n  " + more +
-		"\n}\n"
+	return fmt.Sprintf("%sdata \"vsla_replication_link\" \"x\" {\n  pairing_id = %q\n  %s\n}\n",
+		s.Provider(), s.PairingID(), more)
 }
 
 // TestAccLink verifies that known units are converted, that unknown ones are shown but not used, and that the oldest
@@ -27,16 +28,29 @@ func TestAccLink(t *testing.T) {
 	twoDaysAgo := time.UnixMilli(ago(48 * time.Hour)).UTC().Format(time.RFC3339)
 	s.SetMappings(
 		gateway.Mapping{
-			Source: clusters[0].ID, Target: target, Throughput: 2, ThroughputUnits: "Gbps", Latency: 5, LatencyUnits: "ms",
-			Status: "OK", TestedAt: ago(48 * time.Hour),
+			Source:          clusters[0].ID,
+			Target:          target,
+			Throughput:      2,
+			ThroughputUnits: "Gbps",
+			Latency:         5,
+			LatencyUnits:    "ms",
+			Status:          "OK",
+			TestedAt:        ago(48 * time.Hour),
 		},
 		gateway.Mapping{
-			Source: clusters[1].ID, Target: target, Throughput: 940, ThroughputUnits: "MBIT_PER_SEC", Latency: 7,
-			LatencyUnits: "ms", Status: "OK", TestedAt: ago(24 * time.Hour),
+			Source:          clusters[1].ID,
+			Target:          target,
+			Throughput:      940,
+			ThroughputUnits: "MBIT_PER_SEC",
+			Latency:         7,
+			LatencyUnits:    "ms",
+			Status:          "OK",
+			TestedAt:        ago(24 * time.Hour),
 		},
 	)
 	is := resource.TestCheckResourceAttr
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{
 			Config: config(s, `source_cluster_id = "`+clusters[0].ID+`"`),
 			Check: resource.ComposeAggregateTestCheckFunc(
@@ -60,10 +74,17 @@ func TestAccLink(t *testing.T) {
 				is(address, "mappings.#", "2"),
 				resource.TestCheckNoResourceAttr(address, "min_throughput_mbps"),
 				is(address, "max_latency_ms", "7"),
-				is(address, "mappings.0.reported_throughput", "940 MBIT_PER_SEC"), // sorted by ID: domain-c16, domain-c9
+				is(
+					address,
+					"mappings.0.reported_throughput",
+					"940 MBIT_PER_SEC",
+				), // sorted by ID: domain-c16, domain-c9
 			),
 		},
-		acctest.FailingStep(config(s, `target_cluster_id = "domain-c999"`), `no replication mapping.*existing mappings`),
+		acctest.FailingStep(
+			config(s, `target_cluster_id = "domain-c999"`),
+			`no replication mapping.*existing mappings`,
+		),
 	)
 }
 

@@ -60,34 +60,39 @@ func describe() schema.Schema {
 	}
 	return schema.Schema{
 		MarkdownDescription: "Returns a pairing of two vSphere Replication sites, by its ID or by the vCenter at the " +
-			"remote site. If no argument is set, there must be exactly one pairing of two different vCenters, which is " +
-			"returned. The local site is the site of the appliance in `replication.server` of the provider, regardless of " +
-			"which site is protected.",
+			"remote site. If no argument is set, there must be exactly one pairing of two different vCenters, which " +
+			"is returned. The local site is the site of the appliance in `replication.server` of the provider, " +
+			"regardless of which site is protected.",
 		Attributes: map[string]schema.Attribute{
 			"id":                  selector("UUID of the pairing.", by[1], by[2]),
 			"remote_vcenter_id":   selector("Instance UUID of the vCenter at the remote site.", by[0], by[2]),
 			"remote_vcenter_name": selector("Name of the vCenter at the remote site.", by[0], by[1]),
-			"local":               siteSchema("Local site, which is the site of the appliance in `replication.server`."),
-			"remote":              siteSchema("Remote site."),
-			"single_vcenter":      attribute.Bool("Whether the pairing connects a vCenter with itself."),
-			"min_rpo_minutes": attribute.Int64("Least RPO that the pairing supports, in minutes. Null if the release does " +
-				"not report it. A VM can have a greater one."),
-			"max_rpo_minutes": attribute.Int64("Greatest RPO that the pairing supports, in minutes. Null if the release does " +
-				"not report it."),
+			"local": siteSchema("Local site, which is the site of the appliance in " +
+				"`replication.server`."),
+			"remote":         siteSchema("Remote site."),
+			"single_vcenter": attribute.Bool("Whether the pairing connects a vCenter with itself."),
+			"min_rpo_minutes": attribute.Int64("Least RPO that the pairing supports, in minutes. Null if the release " +
+				"does not report it. A VM can have a greater one."),
+			"max_rpo_minutes": attribute.Int64("Greatest RPO that the pairing supports, in minutes. Null if the " +
+				"release does not report it."),
 		},
 	}
 }
 
 func siteSchema(doc string) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{MarkdownDescription: doc, Computed: true, Attributes: map[string]schema.Attribute{
-		"vcenter_id":   attribute.String("Instance UUID of the vCenter."),
-		"vcenter_name": attribute.String("Name of the vCenter."),
-		"vcenter_url":  attribute.String("URL of the vCenter."),
-		"vrms_id":      attribute.String("UUID of the vSphere Replication management server."),
-		"vrms_version": attribute.String("Version of the vSphere Replication management server."),
-		"status": attribute.String("Status of the vCenter or of the management server, whichever is worse: `OK`, `WARNING` " +
-			"or `ERROR`."),
-	}}
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: doc,
+		Computed:            true,
+		Attributes: map[string]schema.Attribute{
+			"vcenter_id":   attribute.String("Instance UUID of the vCenter."),
+			"vcenter_name": attribute.String("Name of the vCenter."),
+			"vcenter_url":  attribute.String("URL of the vCenter."),
+			"vrms_id":      attribute.String("UUID of the vSphere Replication management server."),
+			"vrms_version": attribute.String("Version of the vSphere Replication management server."),
+			"status": attribute.String("Status of the vCenter or of the management server, whichever is worse: `OK`, " +
+				"`WARNING` or `ERROR`."),
+		},
+	}
 }
 
 // read fails unless exactly one pairing matches.
@@ -172,8 +177,11 @@ var errAmbiguous = errors.New("set id, remote_vcenter_id or remote_vcenter_name"
 func newModel(p vr.Pairing) model {
 	local, remote := site(p.Local), site(p.Remote)
 	return model{
-		ID: types.StringValue(p.ID), RemoteID: types.StringValue(p.Remote.VCenterID),
-		RemoteName: types.StringValue(p.Remote.VCenterName), Local: &local, Remote: &remote,
-		Single: types.BoolValue(p.IsSingleVCenter()),
+		ID:         types.StringValue(p.ID),
+		RemoteID:   types.StringValue(p.Remote.VCenterID),
+		RemoteName: types.StringValue(p.Remote.VCenterName),
+		Local:      &local,
+		Remote:     &remote,
+		Single:     types.BoolValue(p.IsSingleVCenter()),
 	}
 }

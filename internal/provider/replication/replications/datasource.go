@@ -44,28 +44,30 @@ func describe() schema.Schema {
 		"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
 		"vm_id": attribute.OptionalString("Only return the replications of the VM with this ID (`id` of "+
 			"`vsla_replication_vm`).", stringvalidator.LengthAtLeast(1)),
-		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to the local "+
-			"site (`local` of `vsla_replication_pairing`).",
+		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to "+
+			"the local site (`local` of `vsla_replication_pairing`).",
 			stringvalidator.OneOf("outgoing", "incoming")),
 		"status": attribute.OptionalString("Only return replications with exactly this status."),
 		"rpo_violation": attribute.OptionalBool("Only return replications that violate their RPO (`true`) or meet it " +
 			"(`false`)."),
-		"read_disks": attribute.OptionalBool("Whether to read the datastores and storage policies of the replicas. Takes " +
-			"one request per replication. Defaults to `false`."),
-		"read_issues": attribute.OptionalBool("Whether to read the issues of the replications. Takes one request per 200 " +
-			"issues of the pairing. Defaults to `false`."),
+		"read_disks": attribute.OptionalBool("Whether to read the datastores and storage policies of the replicas. " +
+			"Takes one request per replication. Defaults to `false`."),
+		"read_issues": attribute.OptionalBool("Whether to read the issues of the replications. Takes one request per " +
+			"200 issues of the pairing. Defaults to `false`."),
 		"replication_count": attribute.Int64("Number of replications."),
 		"status_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of replications with each status, by status, such as `INITIAL_FULL_SYNC`.",
-			ElementType:         types.Int64Type, Computed: true,
+			ElementType:         types.Int64Type,
+			Computed:            true,
 		},
 	}
 	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
 	return schema.Schema{
-		MarkdownDescription: "Returns the status and settings of the replications of a pairing. If several filters are " +
-			"set, a replication must match all of them. All instances of this data source share one list, which takes one " +
-			"request per 200 replications. The data source does not return the size of a replica (`replica_disk_usage` in " +
-			"the API), because reading it takes one request per replication, and the API does not document its unit.",
+		MarkdownDescription: "Returns the status and settings of the replications of a pairing. If several filters " +
+			"are set, a replication must match all of them. All instances of this data source share one list, which " +
+			"takes one request per 200 replications. The data source does not return the size of a replica " +
+			"(`replica_disk_usage` in the API), because reading it takes one request per replication, and the API " +
+			"does not document its unit.",
 		Attributes: all,
 	}
 }
@@ -120,11 +122,14 @@ func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 
 func newReplication(r vr.Replication, now time.Time) replication {
 	got := replication{
-		status: newStatus(r, now), NetworkCompression: types.BoolValue(r.Compression),
-		NetworkEncryption:   types.BoolPointerValue(r.Encryption.Ptr()),
-		EnhancedReplication: types.BoolPointerValue(r.Enhanced.Ptr()), QuiesceGuest: types.BoolValue(r.Quiescing),
-		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate), ReplicateVMDataSets: types.BoolValue(r.DataSets),
-		Paused: types.BoolValue(r.Status.Is("PAUSED")),
+		status:                newStatus(r, now),
+		NetworkCompression:    types.BoolValue(r.Compression),
+		NetworkEncryption:     types.BoolPointerValue(r.Encryption.Ptr()),
+		EnhancedReplication:   types.BoolPointerValue(r.Enhanced.Ptr()),
+		QuiesceGuest:          types.BoolValue(r.Quiescing),
+		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate),
+		ReplicateVMDataSets:   types.BoolValue(r.DataSets),
+		Paused:                types.BoolValue(r.Status.Is("PAUSED")),
 	}
 	if r.PointInTime {
 		got.PointInTime = &pointInTime{types.Int64Value(r.InstancesPerDay), types.Int64Value(r.InstanceDays)}
@@ -174,6 +179,10 @@ func (r *replication) setPlacement(p vr.Placement) {
 		if r.Disks == nil {
 			r.Disks = make(map[string]disk)
 		}
-		r.Disks[name] = disk{types.BoolValue(d.Replicated), attribute.OrNull(d.DatastoreID), attribute.OrNull(d.PolicyID)}
+		r.Disks[name] = disk{
+			types.BoolValue(d.Replicated),
+			attribute.OrNull(d.DatastoreID),
+			attribute.OrNull(d.PolicyID),
+		}
 	}
 }

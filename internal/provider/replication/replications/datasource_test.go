@@ -60,8 +60,16 @@ func TestAcc_settings(t *testing.T) {
 	s.KeepReplications()
 	// VM 2 has three disks.
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
-		VM: s.VM(2), RPOMinutes: 30, Compression: true, Quiesce: true, DataSets: true, NoAutoReplicate: true,
-		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.DiskOptions{Excluded: true},
+		VM:              s.VM(2),
+		RPOMinutes:      30,
+		Compression:     true,
+		Quiesce:         true,
+		DataSets:        true,
+		NoAutoReplicate: true,
+		Instances:       4,
+		Days:            5,
+		Policy:          1,
+		LastDisk:        gateway.DiskOptions{Excluded: true},
 	}))
 	s.Advance(time.Hour)
 	require.True(t, s.ChangeDisk(s.VM(2), 2001, gateway.DiskOptions{Datastore: 1}))
@@ -69,7 +77,12 @@ func TestAcc_settings(t *testing.T) {
 	s.ChangeAnswers("getReplicationsIssues", 0, func(answer map[string]any) {
 		answer["list"] = []any{
 			map[string]any{
-				"entity": id, "entity_name": "en", "description": "ed", "timestamp": 1, "status": "ERROR", "issue_type": "VRS",
+				"entity":      id,
+				"entity_name": "en",
+				"description": "ed",
+				"timestamp":   1,
+				"status":      "ERROR",
+				"issue_type":  "VRS",
 			},
 			map[string]any{"entity": s.VM(1), "timestamp": 2},
 			map[string]any{"entity": s.VM(2), "timestamp": 3},
@@ -86,13 +99,23 @@ func TestAcc_settings(t *testing.T) {
 	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {
 			maps.Copy(row, map[string]any{
-				"name": "n", "source_site_name": "from", "target_site_name": "to", "current_rpo_violation": 21,
-				"last_sync_time": last.UnixMilli(), "last_sync_duration": 22, "last_sync_size": 23,
-				"configuration_state": "c", "configuration_error": map[string]any{"message": "cm"},
-				"last_group_error": map[string]any{"message": "gm"}, "recovery_state": "r", "recovery_error": "re",
-				"recovery_solution": "rs", "target_replication_server_uuid": "u", "replication_server_name": "s",
-				"status":               map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
-				"enhanced_replication": true,
+				"name":                           "n",
+				"source_site_name":               "from",
+				"target_site_name":               "to",
+				"current_rpo_violation":          21,
+				"last_sync_time":                 last.UnixMilli(),
+				"last_sync_duration":             22,
+				"last_sync_size":                 23,
+				"configuration_state":            "c",
+				"configuration_error":            map[string]any{"message": "cm"},
+				"last_group_error":               map[string]any{"message": "gm"},
+				"recovery_state":                 "r",
+				"recovery_error":                 "re",
+				"recovery_solution":              "rs",
+				"target_replication_server_uuid": "u",
+				"replication_server_name":        "s",
+				"status":                         map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
+				"enhanced_replication":           true,
 				"sync_progress": map[string]any{
 					"progress":            31,
 					"checksum_current":    32,
@@ -114,21 +137,37 @@ func TestAcc_settings(t *testing.T) {
 		"target_vcenter_id": knownvalue.StringExact(s.RemoteVCenterID()),
 	}
 	for name, want := range map[string]int64{
-		"current_rpo_violation_minutes": 21, "last_sync_duration_seconds": 22, "last_sync_size_bytes": 23,
+		"current_rpo_violation_minutes": 21,
+		"last_sync_duration_seconds":    22,
+		"last_sync_size_bytes":          23,
 	} {
 		settings[name] = knownvalue.Int64Exact(want)
 	}
 	for name, want := range map[string]string{
-		"name": "n", "source_site_name": "from", "target_site_name": "to", "configuration_state": "c",
-		"configuration_error": "cm", "last_group_error": "gm", "recovery_state": "r", "recovery_error": "re",
-		"recovery_solution": "rs", "target_replication_server_uuid": "u", "target_replication_server_name": "s",
-		"status": "SYNC_RPO_VIOLATION",
+		"name":                           "n",
+		"source_site_name":               "from",
+		"target_site_name":               "to",
+		"configuration_state":            "c",
+		"configuration_error":            "cm",
+		"last_group_error":               "gm",
+		"recovery_state":                 "r",
+		"recovery_error":                 "re",
+		"recovery_solution":              "rs",
+		"target_replication_server_uuid": "u",
+		"target_replication_server_name": "s",
+		"status":                         "SYNC_RPO_VIOLATION",
 	} {
 		settings[name] = knownvalue.StringExact(want)
 	}
 	for name, want := range map[string]bool{
-		"network_compression": true, "network_encryption": false, "quiesce_guest": true, "replicate_vm_data_sets": true,
-		"auto_replicate_new_disks": false, "paused": false, "rpo_violation": true, "enhanced_replication": true,
+		"network_compression":      true,
+		"network_encryption":       false,
+		"quiesce_guest":            true,
+		"replicate_vm_data_sets":   true,
+		"auto_replicate_new_disks": false,
+		"paused":                   false,
+		"rpo_violation":            true,
+		"enhanced_replication":     true,
 	} {
 		settings[name] = knownvalue.Bool(want)
 	}
@@ -156,10 +195,12 @@ data "vsla_replications" "issues" {
 		ConfigStateChecks: []statecheck.StateCheck{
 			is("settings", knownvalue.ObjectPartial(settings)),
 			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"instances_per_day": knownvalue.Int64Exact(4), "days": knownvalue.Int64Exact(5),
+				"instances_per_day": knownvalue.Int64Exact(4),
+				"days":              knownvalue.Int64Exact(5),
 			}), "point_in_time"),
 			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"progress_percent": knownvalue.Int64Exact(31), "checksum_current_bytes": knownvalue.Int64Exact(32),
+				"progress_percent":          knownvalue.Int64Exact(31),
+				"checksum_current_bytes":    knownvalue.Int64Exact(32),
 				"checksum_total_bytes":      knownvalue.Int64Exact(33),
 				"transferred_current_bytes": knownvalue.Int64Exact(34),
 				"transferred_total_bytes":   knownvalue.Int64Exact(35),
@@ -172,9 +213,11 @@ data "vsla_replications" "issues" {
 			is("issues", knownvalue.ListSizeExact(2), "issues"),
 			is("issues", knownvalue.ListPartial(map[int]knownvalue.Check{
 				0: knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"entity": knownvalue.StringExact(id), "entity_name": knownvalue.StringExact("en"),
-					"description": knownvalue.StringExact("ed"), "status": knownvalue.StringExact("ERROR"),
-					"type": knownvalue.StringExact("VRS"),
+					"entity":      knownvalue.StringExact(id),
+					"entity_name": knownvalue.StringExact("en"),
+					"description": knownvalue.StringExact("ed"),
+					"status":      knownvalue.StringExact("ERROR"),
+					"type":        knownvalue.StringExact("VRS"),
 				}),
 			}), "issues"),
 			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
@@ -198,7 +241,13 @@ func TestAcc_filters(t *testing.T) {
 	var config strings.Builder
 	config.WriteString(s.Provider())
 	filter := func(name, argument string) {
-		fmt.Fprintf(&config, "data \"vsla_replications\" %q {\n  pairing_id = %q\n  %s\n}\n", name, s.PairingID(), argument)
+		fmt.Fprintf(
+			&config,
+			"data \"vsla_replications\" %q {\n  pairing_id = %q\n  %s\n}\n",
+			name,
+			s.PairingID(),
+			argument,
+		)
 	}
 	filter("by_vm", fmt.Sprintf("vm_id = %q\nread_issues = true", s.VM(0)))
 	checks := []statecheck.StateCheck{

@@ -61,24 +61,25 @@ func attributes() map[string]schema.Attribute {
 		"paused":                   attribute.Bool("Whether the replication is paused."),
 		"point_in_time": attribute.Object("Point-in-time instances to keep. Null if no instances are "+
 			"kept.", map[string]schema.Attribute{
-			"instances_per_day": attribute.Int64("Number of instances to keep per day. If `days` is `0`, total number of " +
-				"instances to keep."),
+			"instances_per_day": attribute.Int64("Number of instances to keep per day. If `days` is `0`, total " +
+				"number of instances to keep."),
 			"days": attribute.Int64("Number of days for which instances are kept. `0` if there is no limit."),
 		}),
 		"target_datastore_id": attribute.String("ID of the datastore of the replica's home folder. Null unless " +
 			"`read_disks` is `true`."),
-		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica's home folder. Null if it is " +
-			"the default policy of the datastore" + orUnread),
-		"disks": attribute.Objects("Disks that are not replicated, or whose datastore or storage policy differs from that "+
-			"of the home folder, by device key. Null if there are no such disks"+orUnread, map[string]schema.Attribute{
+		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica's home folder. Null if " +
+			"it is the default policy of the datastore" + orUnread),
+		"disks": attribute.Objects("Disks that are not replicated, or whose datastore or storage policy differs from "+
+			"that of the home folder, by device key. Null if there are no such "+
+			"disks"+orUnread, map[string]schema.Attribute{
 			"enabled": attribute.Bool("Whether the disk is replicated."),
-			"target_datastore_id": attribute.String("ID of the datastore of the disk. Null if it is the datastore of the home " +
-				"folder."),
-			"storage_policy_id": attribute.String("ID of the storage policy of the disk. Null if it is the policy of the " +
-				"home folder."),
+			"target_datastore_id": attribute.String("ID of the datastore of the disk. Null if it is the datastore of " +
+				"the home folder."),
+			"storage_policy_id": attribute.String("ID of the storage policy of the disk. Null if it is the policy of " +
+				"the home folder."),
 		}),
-		"issues": attribute.ObjectList("Issues that vSphere Replication reports for this replication or its VM, oldest "+
-			"first. Null unless `read_issues` is `true`.", map[string]schema.Attribute{
+		"issues": attribute.ObjectList("Issues that vSphere Replication reports for this replication or its VM, "+
+			"oldest first. Null unless `read_issues` is `true`.", map[string]schema.Attribute{
 			"entity":      attribute.String("ID of the affected entity."),
 			"entity_name": attribute.String("Name of the affected entity."),
 			"description": attribute.String("Description of the issue."),

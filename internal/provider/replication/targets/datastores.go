@@ -42,8 +42,8 @@ func datastoreAttributes() map[string]schema.Attribute {
 		"overall_status":   attribute.String("Overall status: `GREEN`, `YELLOW`, `RED` or `GRAY`."),
 		"maintenance_mode": attribute.String("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
 		"accessible":       attribute.Bool("Whether the datastore is accessible."),
-		"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with keys from vSphere " +
-			"Native Key Provider (NKP)."),
+		"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with keys from " +
+			"vSphere Native Key Provider (NKP)."),
 		"capacity_bytes": attribute.Int64("Capacity, in bytes."),
 		"free_bytes":     attribute.Int64("Free space, in bytes."),
 	}

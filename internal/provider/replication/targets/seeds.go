@@ -39,14 +39,14 @@ func NewSeeds() datasource.DataSource {
 func seedsSchema() schema.Schema {
 	paths := types.ListType{ElemType: types.StringType}
 	return schema.Schema{
-		MarkdownDescription: "Returns seeds on a target datastore. A seed is an existing disk that reduces the data sent " +
-			"by the initial sync. Use it as `seed_path` in `disks` of `vsla_replication`. vSphere Replication finds seeds by " +
-			"the file name of the disk and does not check whether the content matches. Takes one request per 30 VMs and one " +
-			"per 100 disks.",
+		MarkdownDescription: "Returns seeds on a target datastore. A seed is an existing disk that reduces the data " +
+			"sent by the initial sync. Use it as `seed_path` in `disks` of `vsla_replication`. vSphere Replication " +
+			"finds seeds by the file name of the disk and does not check whether the content matches. Takes one " +
+			"request per 30 VMs and one per 100 disks.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
-			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults to the " +
-				"vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
+			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults " +
+				"to the vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
 			"datastore_id": attribute.RequiredString("ID of the target datastore, from `vsla_replication_site`.",
 				attribute.IsDatastore),
 			"folder": attribute.OptionalString("Folder of the datastore to search. Defaults to the whole datastore.",
@@ -59,8 +59,8 @@ func seedsSchema() schema.Schema {
 				Validators:  []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.IsVM)},
 			},
 			"seeds": schema.MapAttribute{
-				MarkdownDescription: "Sorted paths of the seeds, by VM ID and device key of the disk. The list of a disk " +
-					"without a seed is empty.",
+				MarkdownDescription: "Sorted paths of the seeds, by VM ID and device key of the disk. The list of a " +
+					"disk without a seed is empty.",
 				Computed:    true,
 				ElementType: types.MapType{ElemType: paths},
 			},

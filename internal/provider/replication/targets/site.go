@@ -49,11 +49,12 @@ func siteSchema() schema.Schema {
 			"storage policies. Only the lists in `read` are read. The others are null.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
-			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the site. Defaults to the " +
-				"vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
+			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the site. Defaults to " +
+				"the vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
 			"read": schema.SetAttribute{
 				MarkdownDescription: "Lists to read: `datastores`, `servers` and `storage_policies`. Defaults to " +
-					"`[\"datastores\"]`. If the account may not read one of several lists, that list is null, with a warning.",
+					"`[\"datastores\"]`. If the account may not read one of several lists, that list is null, with a " +
+					"warning.",
 				Optional:    true,
 				ElementType: types.StringType,
 				Validators: []validator.Set{
@@ -61,10 +62,12 @@ func siteSchema() schema.Schema {
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(datastores, servers, policies)),
 				},
 			},
-			"datastore_name":  attribute.OptionalString("Only return datastores with this name."),
-			"accessible_only": attribute.OptionalBool("Whether to return only accessible datastores. Defaults to `false`."),
-			datastores: attribute.ObjectList("Datastores and datastore clusters that can be the target of a replication, "+
-				"sorted by ID. Includes inaccessible ones unless `accessible_only` is `true`.", datastoreAttributes()),
+			"datastore_name": attribute.OptionalString("Only return datastores with this name."),
+			"accessible_only": attribute.OptionalBool("Whether to return only accessible datastores. Defaults to " +
+				"`false`."),
+			datastores: attribute.ObjectList("Datastores and datastore clusters that can be the target of a "+
+				"replication, sorted by ID. Includes inaccessible ones unless `accessible_only` is "+
+				"`true`.", datastoreAttributes()),
 			servers: attribute.ObjectList("Replication servers, which receive the data of replications, sorted by ID.",
 				serverAttributes()),
 			policies: attribute.ObjectList("Storage policies, sorted by ID.", policyAttributes()),

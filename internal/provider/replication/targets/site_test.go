@@ -35,12 +35,15 @@ func TestAccReplicationSite(t *testing.T) {
 		return statecheck.ExpectKnownValue("data.vsla_replication_site.x", tfjsonpath.New(list), check)
 	}
 	s.Run(t,
-		resource.TestStep{Config: config(""), ConfigStateChecks: []statecheck.StateCheck{
-			is("datastores", knownvalue.ListSizeExact(2)),
-			is("servers", knownvalue.Null()),
-			is("storage_policies", knownvalue.Null()),
-			is("vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())),
-		}},
+		resource.TestStep{
+			Config: config(""),
+			ConfigStateChecks: []statecheck.StateCheck{
+				is("datastores", knownvalue.ListSizeExact(2)),
+				is("servers", knownvalue.Null()),
+				is("storage_policies", knownvalue.Null()),
+				is("vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())),
+			},
+		},
 		acctest.After(func() {
 			assert.Zero(t, s.Traffic().Count(listServers))
 			assert.Zero(t, s.Traffic().Count(listPolicies))
@@ -69,8 +72,15 @@ func TestAccReplicationSite_lists(t *testing.T) {
 	s.ChangeAnswers("getAllVrServersInPairing", 0, func(answer map[string]any) {
 		for i, row := range gateway.Rows(answer) {
 			maps.Copy(row, map[string]any{
-				"id": fmt.Sprint("s", i), "uuid": "u", "name": "n", "hostname": "h", "replication_count": 3,
-				"connected": true, "decommissioned": true, "internally_managed": false, "fault": "f",
+				"id":                 fmt.Sprint("s", i),
+				"uuid":               "u",
+				"name":               "n",
+				"hostname":           "h",
+				"replication_count":  3,
+				"connected":          true,
+				"decommissioned":     true,
+				"internally_managed": false,
+				"fault":              "f",
 			})
 		}
 	})

@@ -68,19 +68,19 @@ func describe() schema.Schema {
 			"`vsla_replication`, and its replication capabilities. Takes three requests.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
-			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the VM. Defaults to the vCenter " +
-				"of the local site (`local` of `vsla_replication_pairing`)."),
-			"name": attribute.OptionalComputedString("Name of the VM. Must be unique in the vCenter. Specify either this or "+
-				"`moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
+			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the VM. Defaults to the " +
+				"vCenter of the local site (`local` of `vsla_replication_pairing`)."),
+			"name": attribute.OptionalComputedString("Name of the VM. Must be unique in the vCenter. Specify either "+
+				"this or `moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
 				stringvalidator.LengthAtLeast(1)),
-			"moid": attribute.OptionalComputedString("Managed object ID of the VM, such as `vm-42`. Specify either this or "+
-				"`name`.",
+			"moid": attribute.OptionalComputedString("Managed object ID of the VM, such as `vm-42`. Specify either "+
+				"this or `name`.",
 				stringvalidator.LengthAtLeast(1)),
 			"id": attribute.String("ID of the VM in vSphere Replication, for `vm_id` of `vsla_replication`."),
-			"power_state": attribute.String("Power state: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
-				"initial sync starts only when the VM is powered on."),
-			"connection_state": attribute.String("Connection state: `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` " +
-				"or `INVALID`. Empty if unknown."),
+			"power_state": attribute.String("Power state: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if " +
+				"unknown. The initial sync starts only when the VM is powered on."),
+			"connection_state": attribute.String("Connection state: `CONNECTED`, `DISCONNECTED`, `ORPHANED`, " +
+				"`INACCESSIBLE` or `INVALID`. Empty if unknown."),
 			"template": attribute.Bool("Whether the VM is a template. Templates cannot be replicated."),
 			"disks": attribute.ObjectList("Disks of the VM, including the home folder.", map[string]schema.Attribute{
 				"key":            attribute.String("Device key of the disk, or `" + vr.HomeDisk + "`."),
@@ -92,9 +92,10 @@ func describe() schema.Schema {
 				"supported":      attribute.Bool("Whether the disk can be replicated."),
 			}),
 			"capability": attribute.Object("Replication capabilities of the VM.", map[string]schema.Attribute{
-				"status": attribute.String("Status: `OK`, `ALREADY_CONFIGURED`, or a code for the reason why the VM cannot be " +
-					"replicated."),
-				"reasons":                     attribute.StringList("Reasons why the VM cannot be replicated, as text."),
+				"status": attribute.String("Status: `OK`, `ALREADY_CONFIGURED`, or a code for the reason why the VM " +
+					"cannot be replicated."),
+				"reasons": attribute.StringList("Reasons why the VM cannot be replicated, as " +
+					"text."),
 				"min_rpo_minutes":             attribute.Int64("Minimum RPO, in minutes. `0` if unknown."),
 				"quiescing":                   attribute.Bool("Whether the guest can be quiesced."),
 				"network_compression":         attribute.Bool("Whether replication traffic can be compressed."),
@@ -151,16 +152,29 @@ func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 }
 
 func (m *model) fill(vm vr.VM, disks []vr.Disk, can vr.Capability) {
-	m.ID, m.Name, m.MOID = types.StringValue(vm.ID), types.StringValue(vm.Name), types.StringValue(vr.MOIDOf(vm.ID))
-	m.PowerState, m.Connection = types.StringValue(vm.PowerState), types.StringValue(vm.ConnectionState)
+	m.ID = types.StringValue(vm.ID)
+	m.Name = types.StringValue(vm.Name)
+	m.MOID = types.StringValue(vr.MOIDOf(vm.ID))
+	m.PowerState = types.StringValue(vm.PowerState)
+	m.Connection = types.StringValue(vm.ConnectionState)
 	m.Template = types.BoolValue(vm.Template)
 	m.Disks = make([]disk, 0, len(disks))
 	for _, d := range disks {
-		m.Disks = append(m.Disks, disk{d.Name(), d.Label, d.CapacityBytes, d.Format, d.DatastoreID, d.Path, d.Supported})
+		m.Disks = append(
+			m.Disks,
+			disk{d.Name(), d.Label, d.CapacityBytes, d.Format, d.DatastoreID, d.Path, d.Supported},
+		)
 	}
 	m.Capability = &capability{
-		Status: can.Status, Reasons: append([]string{}, can.Reasons...), MinRPOMinutes: can.MinRPOMinutes,
-		Quiescing: can.Quiescing, Compression: can.Compression, Encryption: can.Encryption, PointInTime: can.PointInTime,
-		AutoReplicate: can.AutoReplicate, DatastoreCluster: can.DatastoreCluster, ReconfigureDisks: can.ReconfigureDisks,
+		Status:           can.Status,
+		Reasons:          append([]string{}, can.Reasons...),
+		MinRPOMinutes:    can.MinRPOMinutes,
+		Quiescing:        can.Quiescing,
+		Compression:      can.Compression,
+		Encryption:       can.Encryption,
+		PointInTime:      can.PointInTime,
+		AutoReplicate:    can.AutoReplicate,
+		DatastoreCluster: can.DatastoreCluster,
+		ReconfigureDisks: can.ReconfigureDisks,
 	}
 }

@@ -19,8 +19,13 @@ func TestAccReplicationVM(t *testing.T) {
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 2, Templates: 1}, gateway.Switches{})
 	vm, other := s.Protected.VMStates()[0], s.Protected.VMStates()[1]
 	s.SetCapability(other.ID, gateway.Capability{
-		Status: "OK", Quiescing: true, Encryption: true, AutoReplicate: true, ReconfigureDisks: true, MinRPOMinutes: 9,
-		Reasons: []string{"Old hardware."},
+		Status:           "OK",
+		Quiescing:        true,
+		Encryption:       true,
+		AutoReplicate:    true,
+		ReconfigureDisks: true,
+		MinRPOMinutes:    9,
+		Reasons:          []string{"Old hardware."},
 	})
 	config := s.Provider() + fmt.Sprintf(`
 data "vsla_replication_vm" "named" {
@@ -44,7 +49,9 @@ data "vsla_replication_vm" "remote" {
 	is := func(name, at string, check knownvalue.Check) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue("data.vsla_replication_vm."+name, tfjsonpath.New(at), check)
 	}
-	text, yes, no := knownvalue.StringExact, knownvalue.Bool(true), knownvalue.Bool(false)
+	text := knownvalue.StringExact
+	yes := knownvalue.Bool(true)
+	no := knownvalue.Bool(false)
 	s.Run(t,
 		resource.TestStep{
 			Config: config,

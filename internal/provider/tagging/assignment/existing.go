@@ -25,7 +25,10 @@ const maxSingleReads = 10
 
 // checkedTypes maps the object types whose IDs a plan checks to their nouns.
 var checkedTypes = map[string]string{
-	"VirtualMachine": "VM", "HostSystem": "host", "ClusterComputeResource": "cluster", "Datastore": "datastore",
+	"VirtualMachine":         "VM",
+	"HostSystem":             "host",
+	"ClusterComputeResource": "cluster",
+	"Datastore":              "datastore",
 }
 
 // objectNames contains the names of objects by ID, by type, and the objects that do not exist. The zero value is empty.
@@ -54,7 +57,10 @@ func (n *objectNames) missing(
 		}
 	}
 	missing = without(ids, names)
-	isGone := func(id string) bool { _, gone := n.gone.Load(objectType + id); return gone }
+	isGone := func(id string) bool {
+		_, gone := n.gone.Load(objectType + id)
+		return gone
+	}
 	if !slices.ContainsFunc(missing, func(id string) bool { return !isGone(id) }) {
 		return missing, nil
 	}
@@ -74,7 +80,10 @@ func (n *objectNames) missing(
 }
 
 func without(ids []string, names map[string]string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, found := names[id]; return found })
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		_, found := names[id]
+		return found
+	})
 }
 
 // CheckExist adds an error for each object that the plan adds and that vCenter does not return: at(id) is the path of
@@ -104,7 +113,13 @@ func CheckExist(
 	if err != nil {
 		return
 	}
-	addUnknown(checkedTypes[objectType], missing, func(name string) []string { return idsNamed(names, name) }, at, diags)
+	addUnknown(
+		checkedTypes[objectType],
+		missing,
+		func(name string) []string { return idsNamed(names, name) },
+		at,
+		diags,
+	)
 }
 
 // CheckTags adds an error for each tag that the plan adds and that vCenter does not return: at(id) is the path of its
@@ -118,7 +133,10 @@ func CheckTags(
 	}
 	isPath := func(id string) bool { return strings.Contains(id, "/") } // no ID contains a slash
 	found, err := LedgerOf(clients).Tags(ctx, c, slices.DeleteFunc(slices.Clone(ids), isPath))
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, exists := found[id]; return exists })
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		_, exists := found[id]
+		return exists
+	})
 	if err != nil || len(missing) == 0 {
 		return
 	}
@@ -157,8 +175,8 @@ func addUnknown(
 	noun string, missing []string, named func(string) []string, at func(id string) path.Path, diags *diag.Diagnostics,
 ) {
 	for i, id := range missing {
-		detail := fmt.Sprintf("%s %q does not exist or is not visible to this account. Check the ID, and that the provider "+
-			"is connected to the right vCenter.", upper(noun), id)
+		detail := fmt.Sprintf("%s %q does not exist or is not visible to this account. Check the ID, and that the "+
+			"provider is connected to the right vCenter.", upper(noun), id)
 		if same := named(id); len(same) > 0 {
 			detail = fmt.Sprintf("%q is not the ID of a %s. The %s with this name has the ID %s.", id, noun, noun,
 				strings.Join(same, " or "))

@@ -110,7 +110,8 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 		category, err := l.Category(ctx, c, tag.CategoryID)
 		return Tag{
 			NamedTag: vsphere.NamedTag{Tag: tag, Category: category.Name},
-			Single:   category.Cardinality == vsphere.Single, types: category.AssociableTypes,
+			Single:   category.Cardinality == vsphere.Single,
+			types:    category.AssociableTypes,
 		}, err
 	})
 	tag.Name, tag.Category = l.nameOf(id, tag.Name), l.nameOf(tag.CategoryID, tag.Category)
@@ -171,7 +172,10 @@ func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID stri
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if w := l.prior[tagID]; w != nil {
-		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { _, changed := w.hadTag[o]; return changed })
+		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool {
+			_, changed := w.hadTag[o]
+			return changed
+		})
 		for o, hadTag := range w.hadTag {
 			if hadTag {
 				objects = append(objects, o)

@@ -34,8 +34,12 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, lab.CAPEM(), 0o600))
 	c, err = vsphere.New(vsphere.Config{
-		Server: lab.URL(), User: lab.User(), Password: lab.Password(), Settings: transport.Settings{
-			CAFile: ca, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Server:   lab.URL(),
+		User:     lab.User(),
+		Password: lab.Password(),
+		Settings: transport.Settings{
+			CAFile: ca,
+			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		},
 	})
 	require.NoError(t, err)
@@ -169,7 +173,9 @@ func TestAttach_interrupted(t *testing.T) {
 			}, nil
 		})
 		c, err := vsphere.New(vsphere.Config{
-			Server: "vc.example.com", User: "u", Password: "p",
+			Server:   "vc.example.com",
+			User:     "u",
+			Password: "p",
 			Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 		})
 		require.NoError(t, err)

@@ -18,7 +18,10 @@ func TestLedger_locks(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	c, err := vsphere.New(vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(), Settings: transport.Settings{Insecure: true},
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
+		Settings: transport.Settings{Insecure: true},
 	})
 	require.NoError(t, err)
 	vm := vsphere.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}
@@ -28,8 +31,8 @@ func TestLedger_locks(t *testing.T) {
 		all sync.WaitGroup
 	)
 	for i := range 20 {
-		id, category := fmt.Sprintf("urn:vmomi:InventoryServiceTag:%d:GLOBAL", i),
-			fmt.Sprintf("urn:vmomi:InventoryServiceCategory:%d:GLOBAL", i)
+		id := fmt.Sprintf("urn:vmomi:InventoryServiceTag:%d:GLOBAL", i)
+		category := fmt.Sprintf("urn:vmomi:InventoryServiceCategory:%d:GLOBAL", i)
 		tag := Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: id, CategoryID: category}}, Single: true}
 		for _, call := range []func(){
 			func() { l.PlanTypes(category, nil) },

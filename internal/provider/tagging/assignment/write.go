@@ -173,7 +173,8 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// Also restore the former tag of objects that might have the new one. If they have it, vCenter rejects the former tag.
+	// Also restore the former tag of objects that might have the new one. If they have it, vCenter rejects the former
+	// tag.
 	unconfirmed := slices.Collect(maps.Keys(blocked))
 	unconfirmed = append(unconfirmed, Unconfirmed(err, requested)...)
 	lost := make(map[string][]vsphere.Object)

@@ -87,15 +87,15 @@ func (d Deletion) mayDeleteUnlisted(
 	case !category.AllowsLibraries() && !d.IncludesCategory:
 	case global == vsphere.GlobalRefused:
 		diags.AddError(d.Title+" May Be in Use", fmt.Sprintf(
-			"The account has no global permission, so content libraries with a tag of category %q, or tags of the category, "+
-				"may be hidden. Nothing was deleted. Grant the account %s. Alternatively, check with another account, then set "+
-				"force_destroy = true and apply it before the delete.",
+			"The account has no global permission, so content libraries with a tag of category %q, or tags of the "+
+				"category, may be hidden. Nothing was deleted. Grant the account %s. Alternatively, check with "+
+				"another account, then set force_destroy = true and apply it before the delete.",
 			category.Name, privilege.Read))
 		return false
 	case category.AllowsLibraries():
 		diags.AddWarning("Content Libraries Not Checked", fmt.Sprintf(
-			"The delete of %s continues. Category %q allows content libraries, and vCenter lists none with a tag. The account "+
-				"may be unable to read them, which requires %s.", d.Title, category.Name, privilege.Read))
+			"The delete of %s continues. Category %q allows content libraries, and vCenter lists none with a tag. "+
+				"The account may be unable to read them, which requires %s.", d.Title, category.Name, privilege.Read))
 	}
 	return true
 }
@@ -124,32 +124,33 @@ func mayDeleteAssociations(
 		return false
 	case associations.Objects > 0:
 		diags.AddError(title+" Still in Use", fmt.Sprintf(
-			"Nothing was deleted, because the delete would also remove %s. Detach the tags first, or set force_destroy = true "+
-				"and apply it before the delete. Objects of linked vCenters are not counted.",
+			"Nothing was deleted, because the delete would also remove %s. Detach the tags first, or set "+
+				"force_destroy = true and apply it before the delete. Objects of linked vCenters are not counted.",
 			associations,
 		))
 		return false
 	case len(associations.LinkedNodes) > 0:
 		diags.AddError(title+" May Be in Use on a Linked vCenter", fmt.Sprintf(
-			"These vCenters are linked: %s. They share tags and categories, so a delete applies to all of them, but each "+
-				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each vCenter that there "+
-				"are no associations, then set force_destroy = true and apply it before the delete.",
+			"These vCenters are linked: %s. They share tags and categories, so a delete applies to all of them, but "+
+				"each vCenter reports only associations with its own objects. Nothing was deleted. Check on each "+
+				"vCenter that there are no associations, then set force_destroy = true and apply it before the delete.",
 			strings.Join(associations.LinkedNodes, ", "),
 		))
 		return false
 	case associations.UnprovenReason != "":
 		diags.AddError(title+" May Be in Use", fmt.Sprintf(
-			"vCenter reports no associations, but the account may be unable to read all objects: %s. Nothing was deleted. %s "+
-				"Alternatively, check with an account that can read all objects, then set force_destroy = true and apply it "+
-				"before the delete.",
-			associations.UnprovenReason, ReadAllAdvice,
+			"vCenter reports no associations, but the account may be unable to read all objects: %s. Nothing was "+
+				"deleted. %s Alternatively, check with an account that can read all objects, then set force_destroy "+
+				"= true and apply it before the delete.",
+			associations.UnprovenReason,
+			ReadAllAdvice,
 		))
 		return false
 	case associations.TopologyUnknown:
 		diags.AddWarning("Linked vCenters Not Checked", fmt.Sprintf(
-			"The delete of %s continues, because this vCenter reports no associations. Linked vCenters, which share tags, "+
-				"could not be checked, because the release does not support this or the user lacks the privilege System.Read on "+
-				"the root object.", title))
+			"The delete of %s continues, because this vCenter reports no associations. Linked vCenters, which share "+
+				"tags, could not be checked, because the release does not support this or the user lacks the "+
+				"privilege System.Read on the root object.", title))
 	}
 	return true
 }
@@ -166,8 +167,8 @@ func unusedInRules(
 	if c == nil {
 		return false
 	}
-	// Reading groups requires System.Read on their cluster. mayDeleteAssociations has verified that the account can read
-	// all objects, so no group is hidden. AllGroups returns an error if it finds no cluster.
+	// Reading groups requires System.Read on their cluster. mayDeleteAssociations has verified that the account can
+	// read all objects, so no group is hidden. AllGroups returns an error if it finds no cluster.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Rules of Protection Groups", "", err)

@@ -56,7 +56,8 @@ func TestMayDelete(t *testing.T) {
 // libraries or if the whole category is deleted.
 func TestMaySkip(t *testing.T) {
 	t.Parallel()
-	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}
+	libraries := vsphere.Category{}
+	vms := vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}
 	for name, test := range map[string]struct {
 		category        vsphere.Category
 		global          vsphere.GlobalAccess

@@ -27,11 +27,16 @@ func TestAccObjectTags_handedOver(t *testing.T) {
 			association := e.Provider("") + fmt.Sprintf(
 				"resource \"vsla_tag_association\" \"all\" {\n  tag_id = %q\n  object_ids = [%q]\n}\n", e.ids["a"],
 				e.vm.ID)
-			from, to, old, attached := e.config("additive", "a"), association, address,
-				"POST tag-association:attach-tag-to-multiple-objects"
+			from := e.config("additive", "a")
+			to := association
+			old := address
+			attached := "POST tag-association:attach-tag-to-multiple-objects"
 			if toObject {
-				from, to, old, attached = association, e.config("additive", "a",
-					"b"), "vsla_tag_association.all", attach
+				from = association
+				to = e.config("additive", "a",
+					"b")
+				old = "vsla_tag_association.all"
+				attached = attach
 			}
 			marks := slices.IndexFunc(e.Tags().Categories(), func(c tagging.Category) bool { return c.Name == "marks" })
 			category := e.Tags().Categories()[marks]
@@ -44,12 +49,15 @@ func TestAccObjectTags_handedOver(t *testing.T) {
 				acctest.After(func() {
 					e.Traffic().Break(fault.Rule{Kind: attached, Times: 1, After: func(*http.Request) { gate.Open() }})
 					e.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: gate.Hold})
-				}, resource.TestStep{Config: to, Check: func(*terraform.State) error {
-					if got := e.carried(); !slices.Contains(got, "a") {
-						return fmt.Errorf("the VM carries %v, want a", got)
-					}
-					return nil
-				}}),
+				}, resource.TestStep{
+					Config: to,
+					Check: func(*terraform.State) error {
+						if got := e.carried(); !slices.Contains(got, "a") {
+							return fmt.Errorf("the VM carries %v, want a", got)
+						}
+						return nil
+					},
+				}),
 			)
 		})
 	}

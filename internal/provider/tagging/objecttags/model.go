@@ -55,8 +55,10 @@ func (m model) spec() tagSpec {
 	tags, _ := stringset.Known(m.TagIDs)
 	return tagSpec{
 		object:    vsphere.Object{Type: objecttype.Of(m.ObjectType), ID: m.ObjectID.ValueString()},
-		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
-		removes: stringset.Strings(m.Removes),
+		ownership: m.Ownership.ValueString(),
+		tags:      tags,
+		imported:  m.TagIDs.IsNull(),
+		removes:   stringset.Strings(m.Removes),
 	}
 }
 

@@ -28,7 +28,9 @@ func (r *tagsResource) ModifyPlan(
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := preview{
 			Preview: assignment.Preview{Clients: r.Clients, Diags: &resp.Diagnostics, List: "tag_ids"},
-			r:       r, plan: plan, state: state,
+			r:       r,
+			plan:    plan,
+			state:   state,
 		}
 		p.run(p.WithArrivals(ctx))
 	})
@@ -174,8 +176,8 @@ func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []stri
 
 func (p *preview) warnUnknown(ctx context.Context, spec tagSpec, others []string) {
 	p.Diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Unknown Until Apply", fmt.Sprintf(
-		"tag_ids is unknown until apply, so the plan cannot show which tags are detached from %s with ownership %s. Tags "+
-			"that are not listed: %s.",
+		"tag_ids is unknown until apply, so the plan cannot show which tags are detached from %s with ownership %s. "+
+			"Tags that are not listed: %s.",
 		p.name(ctx, spec),
 		spec.ownership,
 		paths(ctx, p.Clients, p.Client, others),
@@ -231,8 +233,8 @@ func (r *tagsResource) apply(
 	if !diags.HasError() {
 		return plan.tags, true
 	}
-	// After an error, save the tags that vCenter returns. If vCenter cannot be read, save all tags that the object might
-	// have.
+	// After an error, save the tags that vCenter returns. If vCenter cannot be read, save all tags that the object
+	// might have.
 	graceful, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
 	now, err := c.TagsOfObject(graceful, plan.object)
@@ -240,9 +242,13 @@ func (r *tagsResource) apply(
 		return stringset.Union(plan.tags, detach), true
 	}
 	if gone := stringset.Without(detach, now); len(gone) > 0 {
-		diags.AddAttributeError(path.Root("tag_ids"), "Other Tags Were Detached from "+plan.object.String(), fmt.Sprintf(
-			"The apply detached %s before the request above failed. Correct the cause and apply again.",
-			paths(graceful, r.Clients, c, gone)))
+		diags.AddAttributeError(
+			path.Root("tag_ids"),
+			"Other Tags Were Detached from "+plan.object.String(),
+			fmt.Sprintf(
+				"The apply detached %s before the request above failed. Correct the cause and apply again.",
+				paths(graceful, r.Clients, c, gone)),
+		)
 	}
 	ownedBefore := stringset.Intersect(detach, before)
 	owned = stringset.Intersect(stringset.Union(plan.tags, ownedBefore), now)

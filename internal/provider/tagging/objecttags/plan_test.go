@@ -48,12 +48,14 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),
 		}, resource.TestStep{
-			Config: e.config("category", "gold", "b"), ConfigPlanChecks: e.removes(nil, "a", "c"),
-			Check: e.carries(2, "b", "gold", "x"),
+			Config:           e.config("category", "gold", "b"),
+			ConfigPlanChecks: e.removes(nil, "a", "c"),
+			Check:            e.carries(2, "b", "gold", "x"),
 		},
 		acctest.After(e.put("c"), resource.TestStep{ // exclusive also removes c and gold
-			Config: e.config("exclusive", "b"), ConfigPlanChecks: e.removes(nil, "c", "gold"),
-			Check: e.carries(1, "b", "x"),
+			Config:           e.config("exclusive", "b"),
+			ConfigPlanChecks: e.removes(nil, "c", "gold"),
+			Check:            e.carries(1, "b", "x"),
 		}),
 		resource.TestStep{Config: e.config("exclusive", "b"), ConfigPlanChecks: empty()},
 	)
@@ -65,11 +67,14 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	e.put("c")()
 	e.Run(t,
 		resource.TestStep{
-			Config: e.config("exclusive", "a"), ConfigPlanChecks: e.removes(e.put("b"), "c"),
-			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: e.removes(e.put("b"), "c"),
+			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		acctest.After(func() { assert.Equal(t, []string{"b", "c"}, e.carried()) }, resource.TestStep{
-			Config: e.config("exclusive", "a"), ConfigPlanChecks: e.removes(nil, "b", "c"), Check: e.carries(1, "a"),
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: e.removes(nil, "b", "c"),
+			Check:            e.carries(1, "a"),
 		}),
 	)
 }

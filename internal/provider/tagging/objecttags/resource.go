@@ -31,8 +31,10 @@ type tagsResource struct{ base.Managed[model] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tags of Object",
-		NotFound: vsphere.ErrObjectGone,
+		Resource:   base.Resource{TypeName: typeName},
+		Operations: r,
+		Noun:       "Tags of Object",
+		NotFound:   vsphere.ErrObjectGone,
 	}
 	return r
 }
@@ -125,10 +127,12 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 		return model{}, errors.New("the ID must be an object ID (vm-42), or an object type and ID (HostSystem/host-7)")
 	}
 	m := model{
-		ObjectID: types.StringValue(id), ObjectType: types.StringValue(objectType),
-		TagIDs: types.ListNull(types.StringType), Removes: types.ListNull(types.StringType),
-		TagNames:  types.MapNull(types.StringType),
-		Ownership: types.StringValue(additive),
+		ObjectID:   types.StringValue(id),
+		ObjectType: types.StringValue(objectType),
+		TagIDs:     types.ListNull(types.StringType),
+		Removes:    types.ListNull(types.StringType),
+		TagNames:   types.MapNull(types.StringType),
+		Ownership:  types.StringValue(additive),
 	}
 	return m.withID(), nil
 }

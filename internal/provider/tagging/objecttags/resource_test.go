@@ -130,7 +130,8 @@ func TestAccObjectTags_additive(t *testing.T) {
 	e.Run(
 		t,
 		resource.TestStep{
-			Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			Config:           e.config("additive", "gold", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("tag_names"),
 				knownvalue.MapPartial(map[string]knownvalue.Check{e.ids["gold"]: knownvalue.StringExact("sla/gold")}))},
 			Check: e.carries(2, "gold", "a", "c"),
@@ -153,8 +154,9 @@ func TestAccObjectTags_additive(t *testing.T) {
 			Check:            e.carries(3, "silver", "b", "c"),
 		},
 		acctest.After(func() { assert.NoError(t, e.Tags().Detach(e.ids["b"], e.vm)) }, resource.TestStep{
-			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check: e.carries(2, "silver", "b", "c"),
+			Config:           e.config("additive", "silver", "b"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "silver", "b", "c"),
 		}),
 	)
 	// A destroy keeps a tag that was not listed.
@@ -190,10 +192,13 @@ func TestAccObjectTags_category(t *testing.T) {
 	e.Run(
 		t,
 		resource.TestStep{ // the resource owns marks but not sla
-			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
+			Config: e.config("category", "a"),
+			Check:  e.carries(1, "a", "silver", "x"),
 		}, resource.TestStep{
-			PreConfig: e.put("b"), Config: e.config("category", "a"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "silver", "x"),
+			PreConfig:        e.put("b"),
+			Config:           e.config("category", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(1, "a", "silver", "x"),
 		},
 		resource.TestStep{Config: e.config("category", "a", "gold"), Check: e.carries(2, "a", "gold", "x")},
 	)
@@ -207,8 +212,10 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 		t,
 		resource.TestStep{Config: e.config("exclusive", "a"), Check: e.carries(1, "a", "x")},
 		resource.TestStep{
-			PreConfig: e.put("gold"), Config: e.config("exclusive", "a"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "x"),
+			PreConfig:        e.put("gold"),
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(1, "a", "x"),
 		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
 		acctest.FailingStep(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),
@@ -231,13 +238,15 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		acctest.After(func() { e.Tags().Deny(tagging.Assign, true) },
 			acctest.FailingStep(e.config("additive", "b", "gold"), `Assign or Unassign vSphere Tag`)),
 		acctest.After(func() { e.Tags().Deny(tagging.Assign, false) }, resource.TestStep{ // no tag is lost
-			Config: e.config("additive", "b", "gold"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check: e.carries(2, "b", "gold"),
+			Config:           e.config("additive", "b", "gold"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "b", "gold"),
 		}),
 		acctest.After(func() { e.Tags().Deny(tagging.Read, true) },
 			acctest.FailingStep(e.config("additive", "b", "gold"), `Unable to Read Tags.*Read-only`)),
 		acctest.After(func() { e.Tags().Deny(tagging.Read, false) }, resource.TestStep{
-			Config: e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
+			Config:           e.config("additive", "b", "gold"),
+			ConfigPlanChecks: empty(),
 		}),
 		acctest.FailingStep(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
 		acctest.FailingStep(e.config("mine", "a"), `"category"`),

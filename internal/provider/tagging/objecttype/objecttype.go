@@ -28,9 +28,14 @@ func Of(value types.String) string { return vsphere.ObjectType(value.ValueString
 func RequiresReplace() planmodifier.String {
 	const doc = "Forces a new resource if the object type changes."
 	return stringplanmodifier.RequiresReplaceIf(
-		func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+		func(
+			_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse,
+		) {
 			resp.RequiresReplace = req.PlanValue.IsUnknown() || Of(req.PlanValue) != Of(req.StateValue)
-		}, doc, doc)
+		},
+		doc,
+		doc,
+	)
 }
 
 // Valid is a validator for object types.

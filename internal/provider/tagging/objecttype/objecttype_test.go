@@ -30,7 +30,8 @@ func TestValid(t *testing.T) {
 	} {
 		var resp validator.StringResponse
 		objecttype.Valid{All: "leave it out"}.ValidateString(t.Context(), validator.StringRequest{
-			Path: path.Root("object_type"), ConfigValue: types.StringValue(value),
+			Path:        path.Root("object_type"),
+			ConfigValue: types.StringValue(value),
 		}, &resp)
 		if want == "" {
 			assert.Empty(t, resp.Diagnostics, value)

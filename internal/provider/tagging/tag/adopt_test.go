@@ -80,11 +80,14 @@ resource "vsla_tags" "other" {
 		acctest.After(func() { before = lab.Tags().Tags() },
 			acctest.FailingStep(config("2", "false"), `create_before_destroy.*adopt_existing = true keeps it`)),
 		resource.TestStep{Config: config("1", "true")},
-		resource.TestStep{Config: config("3", "true"), Check: func(*terraform.State) error {
-			assert.Len(t, before, 2)
-			assert.ElementsMatch(t, before, lab.Tags().Tags())
-			return nil
-		}},
+		resource.TestStep{
+			Config: config("3", "true"),
+			Check: func(*terraform.State) error {
+				assert.Len(t, before, 2)
+				assert.ElementsMatch(t, before, lab.Tags().Tags())
+				return nil
+			},
+		},
 	)
 }
 
@@ -94,18 +97,23 @@ func TestAccTag_onLibrary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(t,
-		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
-			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, lab.Library())
-			lab.Tags().Hide(lab.Library().ID)
-			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusForbidden})
-			return err
-		}},
 		resource.TestStep{
-			Config: config(lab, "gold", ""), Destroy: true,
+			Config: config(lab, "gold", ""),
+			Check: func(*terraform.State) error {
+				err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, lab.Library())
+				lab.Tags().Hide(lab.Library().ID)
+				lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusForbidden})
+				return err
+			},
+		},
+		resource.TestStep{
+			Config:      config(lab, "gold", ""),
+			Destroy:     true,
 			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*content libraries.*global permission`),
 		},
 		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
-			Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
+			Config: config(lab, "gold", "force_destroy = true"),
+			Check:  tags(lab, "gold"),
 		}),
 	)
 }
@@ -131,16 +139,20 @@ func TestAccTag_proxyPage(t *testing.T) {
 		resource.TestStep{Config: config(lab, "gold", ""), PlanOnly: true, ExpectError: unanswered},
 		resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered},
 		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
-			Config: config(lab, "gold", ""), ConfigPlanChecks: action(plancheck.ResourceActionNoop),
-			Check: tags(lab, "gold"),
+			Config:           config(lab, "gold", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+			Check:            tags(lab, "gold"),
 		}),
 		acctest.After(func() {
 			lab.Traffic().Break(fault.Rule{
-				Kind: "DELETE tag/{id}", Status: http.StatusNotFound, Body: "<html>404 Not Found</html>",
+				Kind:   "DELETE tag/{id}",
+				Status: http.StatusNotFound,
+				Body:   "<html>404 Not Found</html>",
 			})
 		}, resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered}),
 		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
-			Config: config(lab, "gold", ""), Check: tags(lab, "gold"),
+			Config: config(lab, "gold", ""),
+			Check:  tags(lab, "gold"),
 		}),
 	)
 }

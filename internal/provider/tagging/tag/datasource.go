@@ -36,15 +36,19 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	id, name := path.MatchRoot("id"), path.MatchRoot("name")
-	categoryID, categoryName := path.MatchRoot("category_id"), path.MatchRoot("category_name")
+	categoryID := path.MatchRoot("category_id")
+	categoryName := path.MatchRoot("category_name")
 	return schema.Schema{
-		MarkdownDescription: "Returns a vCenter tag by its ID, or by its name and category. Tag names are unique only " +
-			"within a category.",
+		MarkdownDescription: "Returns a vCenter tag by its ID, or by its name and category. Tag names are unique " +
+			"only within a category.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.OptionalComputedString(idDoc+" Specify either this, or `name` and a category.",
 				stringvalidator.ExactlyOneOf(id, name)),
-			"name":        attribute.OptionalComputedString(nameDoc + " Requires `category_id` or `category_name`."),
-			"category_id": attribute.OptionalComputedString(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
+			"name": attribute.OptionalComputedString(nameDoc + " Requires `category_id` or `category_name`."),
+			"category_id": attribute.OptionalComputedString(
+				categoryDoc,
+				stringvalidator.ConflictsWith(id, categoryName),
+			),
 			"category_name": attribute.OptionalComputedString("Name of the category that the tag belongs to.",
 				stringvalidator.ConflictsWith(id, categoryID)),
 			"description": attribute.String(descriptionDoc),
@@ -62,8 +66,16 @@ func validate(config *dataModel, diags *diag.Diagnostics) {
 func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
 	result, at, err := findByArguments(ctx, c, *config)
 	if err != nil {
-		explain.AddAttributeError(diags, at,
-			fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()), privilege.Read, err)
+		explain.AddAttributeError(
+			diags,
+			at,
+			fmt.Sprintf(
+				"Unable to Read Tag %q",
+				config.ID.ValueString()+config.Name.ValueString(),
+			),
+			privilege.Read,
+			err,
+		)
 		return
 	}
 	*config = result
@@ -90,8 +102,11 @@ func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (
 
 func newDataModel(tag vsphere.Tag, category vsphere.Category) dataModel {
 	return dataModel{
-		ID: types.StringValue(tag.ID), Name: types.StringValue(tag.Name), Description: types.StringValue(tag.Description),
-		CategoryID: types.StringValue(category.ID), CategoryName: types.StringValue(category.Name),
+		ID:           types.StringValue(tag.ID),
+		Name:         types.StringValue(tag.Name),
+		Description:  types.StringValue(tag.Description),
+		CategoryID:   types.StringValue(category.ID),
+		CategoryName: types.StringValue(category.Name),
 	}
 }
 

@@ -16,13 +16,17 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	hidden := lab.VMs()[0].ID
 	lab.Run(t,
-		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
-			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
-			lab.LimitAccess(vcsim.AccessBelow, hidden)
-			return err
-		}},
 		resource.TestStep{
-			Config: config(lab, "gold", ""), Destroy: true,
+			Config: config(lab, "gold", ""),
+			Check: func(*terraform.State) error {
+				err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
+				lab.LimitAccess(vcsim.AccessBelow, hidden)
+				return err
+			},
+		},
+		resource.TestStep{
+			Config:      config(lab, "gold", ""),
+			Destroy:     true,
 			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
 		},
 		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},

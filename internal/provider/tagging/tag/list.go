@@ -32,16 +32,18 @@ func (r *tagResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tags, sorted by category and name, for `terraform query`. Excludes the categories " +
-			"in `ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
-			"sets `limit`.",
+		MarkdownDescription: "Lists tags, sorted by category and name, for `terraform query`. Excludes the " +
+			"categories in `ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results " +
+			"unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_id": listschema.StringAttribute{
-				MarkdownDescription: "Only list tags of the category with this ID.", Optional: true,
-				Validators: []validator.String{stringvalidator.ConflictsWith(path.MatchRoot("category_name"))},
+				MarkdownDescription: "Only list tags of the category with this ID.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.ConflictsWith(path.MatchRoot("category_name"))},
 			},
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only list tags of the category with this name.", Optional: true,
+				MarkdownDescription: "Only list tags of the category with this name.",
+				Optional:            true,
 			},
 		},
 	}
@@ -66,7 +68,11 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 		}
 		return tags
 	}, func(t vsphere.NamedTag) identity.Listed {
-		return identity.Listed{Name: t.Path(), Identity: identity.ByID{ID: types.StringValue(t.ID)}, Resource: fromTag(t.Tag)}
+		return identity.Listed{
+			Name:     t.Path(),
+			Identity: identity.ByID{ID: types.StringValue(t.ID)},
+			Resource: fromTag(t.Tag),
+		}
 	})
 }
 
@@ -84,7 +90,12 @@ func (r *tagResource) MoveState(context.Context) []resource.StateMover {
 				return
 			}
 			m := fromTag(
-				vsphere.Tag{ID: source.ID, Name: source.Name, Description: source.Description, CategoryID: source.CategoryID},
+				vsphere.Tag{
+					ID:          source.ID,
+					Name:        source.Name,
+					Description: source.Description,
+					CategoryID:  source.CategoryID,
+				},
 			)
 			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)
 		}},

@@ -20,7 +20,9 @@ type model struct {
 
 func (m model) tag() vsphere.Tag {
 	return vsphere.Tag{
-		ID: m.ID.ValueString(), Name: m.Name.ValueString(), CategoryID: m.CategoryID.ValueString(),
+		ID:          m.ID.ValueString(),
+		Name:        m.Name.ValueString(),
+		CategoryID:  m.CategoryID.ValueString(),
 		Description: m.Description.ValueString(),
 	}
 }
@@ -39,9 +41,12 @@ func (m model) refreshed(t vsphere.Tag) model {
 
 func fromTag(t vsphere.Tag) model {
 	return model{
-		ID: types.StringValue(t.ID), Name: types.StringValue(t.Name), CategoryID: types.StringValue(t.CategoryID),
-		Description: types.StringValue(t.Description), AdoptExisting: types.BoolValue(false),
-		ForceDestroy: types.BoolValue(false),
+		ID:            types.StringValue(t.ID),
+		Name:          types.StringValue(t.Name),
+		CategoryID:    types.StringValue(t.CategoryID),
+		Description:   types.StringValue(t.Description),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
 	}
 }
 

@@ -26,16 +26,16 @@ import (
 const (
 	typeName = "vsla_tag"
 
-	forceDestroyDoc = "Whether to delete the tag even if it is in use. If `false`, the provider does not delete a tag " +
-		"that is attached to objects or used by a rule of a protection group. It also does not delete a tag that may be " +
-		"attached to objects of a linked vCenter or to objects that the account cannot read. To destroy such a tag, set " +
-		"this to `true` and apply the change first. Defaults to `false`."
+	forceDestroyDoc = "Whether to delete the tag even if it is in use. If `false`, the provider does not delete a " +
+		"tag that is attached to objects or used by a rule of a protection group. It also does not delete a tag that " +
+		"may be attached to objects of a linked vCenter or to objects that the account cannot read. To destroy such " +
+		"a tag, set this to `true` and apply the change first. Defaults to `false`."
 
 	adoptExistingDoc = "Whether to adopt an existing tag with the same name in the category, with its associations, " +
-		"instead of returning an error. The description is updated to match the configuration. Also use this after an " +
-		"apply that was killed before it saved the state. A replacement with `create_before_destroy` adopts the tag of the " +
-		"resource itself, and the tag is then not deleted. The tag must not be managed by another tool, because " +
-		"destroying this resource deletes it. Defaults to `false`."
+		"instead of returning an error. The description is updated to match the configuration. Also use this after " +
+		"an apply that was killed before it saved the state. A replacement with `create_before_destroy` adopts the " +
+		"tag of the resource itself, and the tag is then not deleted. The tag must not be managed by another tool, " +
+		"because destroying this resource deletes it. Defaults to `false`."
 
 	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."
@@ -51,7 +51,10 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *tagResource {
 	r := &tagResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag", NotFound: vsphere.ErrNotFound,
+		Resource:   base.Resource{TypeName: typeName},
+		Operations: r,
+		Noun:       "Tag",
+		NotFound:   vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -59,12 +62,12 @@ func newResource() *tagResource {
 // Schema sets the schema.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a vCenter tag. The resource ID is the ID of the tag in vCenter, so it can be used " +
-			"wherever the vsphere provider expects a tag ID.",
+		MarkdownDescription: "Manages a vCenter tag. The resource ID is the ID of the tag in vCenter, so it can be " +
+			"used wherever the vsphere provider expects a tag ID.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString(idDoc),
-			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A renamed tag "+
-				"keeps its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
+			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A "+
+				"renamed tag keeps its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
 			"category_id":    managed.ForceNewString(categoryDoc, stringvalidator.LengthAtLeast(1)),
 			"description":    managed.DefaultString(descriptionDoc+" Defaults to an empty string.", ""),
 			"adopt_existing": managed.DefaultBool(adoptExistingDoc, false),
@@ -217,7 +220,9 @@ func (r *tagResource) DeleteObject(
 			return nil
 		}
 	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
-		Title: state.Title(), CategoryID: state.CategoryID.ValueString(), IDs: ids,
+		Title:      state.Title(),
+		CategoryID: state.CategoryID.ValueString(),
+		IDs:        ids,
 	}) {
 		return nil
 	}

@@ -96,8 +96,9 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{description("")},
 		},
 		acctest.After(func() { assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID)) }, resource.TestStep{
-			Config: config(lab, "platinum", ""), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			Check: tags(lab, "platinum"),
+			Config:           config(lab, "platinum", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check:            tags(lab, "platinum"),
 		}),
 	)
 }
@@ -168,7 +169,8 @@ func TestAccTag_readBackFails(t *testing.T) {
 	lab.Run(t,
 		acctest.FailingStep(config(lab, "gold", ""), `Unable to Read Tag "gold"`),
 		resource.TestStep{
-			PreConfig: lab.Traffic().Mend, Config: config(lab, "gold", ""),
+			PreConfig:        lab.Traffic().Mend,
+			Config:           config(lab, "gold", ""),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            tags(lab, "gold"),
 		},
@@ -183,9 +185,13 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 		resource.TestStep{
 			// Delete the tag between the refresh and the destroy.
 			PreConfig: func() {
-				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
-					assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
-				}})
+				lab.Traffic().Break(fault.Rule{
+					Kind:  "DELETE tag/{id}",
+					Times: 1,
+					Before: func(*http.Request) {
+						assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
+					},
+				})
 			},
 			Config:  config(lab, "gold", ""),
 			Destroy: true,

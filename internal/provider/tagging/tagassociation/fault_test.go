@@ -28,12 +28,16 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 		acctest.FailingStep(config(lab, ids(lab, 0, 1000)),
 			`(?i)applied the others.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
 		resource.TestStep{ // all other objects have the tag and are in state
-			RefreshState: true, ExpectNonEmptyPlan: true,
+			RefreshState:       true,
+			ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...))),
 		}, resource.TestStep{ // one apply attaches the missing tag without detaching any
-			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
-			Config:    config(lab, ids(lab, 0, 1000)),
+			PreConfig: func() {
+				lab.Tags().Refuse(bad, false)
+				lab.Traffic().Reset()
+			},
+			Config: config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
 				if got := lab.Traffic().Count(detach); got > 0 {
 					return fmt.Errorf("%d detach requests", got)
@@ -67,8 +71,9 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 			Check:            carriers(lab, ids(lab, 1, 3)),
 		},
 		acctest.After(func() { lab.Tags().Refuse(bad, false) }, resource.TestStep{
-			Config: config(lab, ids(lab, 1, 4)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check: carriers(lab, ids(lab, 1, 4)),
+			Config:           config(lab, ids(lab, 1, 4)),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 1, 4)),
 		}),
 	)
 }
@@ -88,8 +93,9 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		acctest.After(func() { lab.Tags().Deny(tagging.Assign, true) },
 			acctest.FailingStep(config(lab, ids(lab, 0, 3)), `Assign or Unassign vSphere Tag`)),
 		acctest.After(func() { lab.Tags().Deny(tagging.Assign, false) }, resource.TestStep{
-			Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check: carriers(lab, ids(lab, 0, 3)),
+			Config:           config(lab, ids(lab, 0, 3)),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 3)),
 		}),
 	)
 }
@@ -106,12 +112,14 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 			require.NoError(t, lab.DestroyVM(vms[3]))
 			lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
 		}, resource.TestStep{
-			RefreshState: true, ExpectNonEmptyPlan: true,
-			Check: resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
+			RefreshState:       true,
+			ExpectNonEmptyPlan: true,
+			Check:              resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
 		}),
 		acctest.FailingStep(config(lab, vms[:2]), vms[2]),
 		acctest.After(func() { lab.LimitAccess(vcsim.AccessPropagates) }, resource.TestStep{
-			Config: config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
+			Config: config(lab, vms[:2]),
+			Check:  carriers(lab, vms[:2]),
 		}),
 	)
 }
@@ -146,10 +154,13 @@ resource "vsla_tag_association" "second" {
 }
 `, strings.Join(vms, `", "`))
 	beside := map[string]func() (tfprotov6.ProviderServer, error){"second": second.Server()}
-	first.RunWithProviders(t, beside, resource.TestStep{Config: config, Check: func(*terraform.State) error {
-		assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
-		return nil
-	}})
+	first.RunWithProviders(t, beside, resource.TestStep{
+		Config: config,
+		Check: func(*terraform.State) error {
+			assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
+			return nil
+		},
+	})
 	first.Advance(2 * time.Minute) // wait until the deletes are replicated
 }
 

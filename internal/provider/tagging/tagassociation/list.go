@@ -45,16 +45,18 @@ func (r *associationResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag associations, one for each tag and object type, sorted by category, tag and type, " +
-			"for `terraform query`. Excludes the categories in `ignore_tag_categories`. Requires Terraform 1.14 or later. " +
-			"Returns at most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists tag associations, one for each tag and object type, sorted by category, tag and " +
+			"type, for `terraform query`. Excludes the categories in `ignore_tag_categories`. Requires Terraform " +
+			"1.14 or later. Returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only list associations of tags of the category with this name.", Optional: true,
+				MarkdownDescription: "Only list associations of tags of the category with this name.",
+				Optional:            true,
 			},
 			"object_type": listschema.StringAttribute{
-				MarkdownDescription: "Only list associations with objects of this managed object type.", Optional: true,
-				Validators: []validator.String{objecttype.Valid{All: "leave object_type out"}},
+				MarkdownDescription: "Only list associations with objects of this managed object type.",
+				Optional:            true,
+				Validators:          []validator.String{objecttype.Valid{All: "leave object_type out"}},
 			},
 		},
 	}

@@ -32,11 +32,18 @@ resource "vsla_tag_association" "hosts" {
   ]
 }
 `
-	g.Run(t,
-		acctest.FailingStep(with(vms[2].Name), `"`+vms[2].Name+`" is not the ID of a VM. The VM with this name has the `+
-			`ID `+vms[2].ID),
-		acctest.FailingStep(g.Provider()+lines, `\d: "DC0_C0_H0",.*is not the ID of a host. The host with this name has `+
-			`the ID host-\d+`),
+	g.Run(
+		t,
+		acctest.FailingStep(
+			with(vms[2].Name),
+			`"`+vms[2].Name+`" is not the ID of a VM. The VM with this name has the `+
+				`ID `+vms[2].ID,
+		),
+		acctest.FailingStep(
+			g.Provider()+lines,
+			`\d: "DC0_C0_H0",.*is not the ID of a host. The host with this name has `+
+				`the ID host-\d+`,
+		),
 		acctest.FailingStep(g.Provider()+lines, `\d: "vm-99999",.*Host "vm-99999" does not exist or is not visible`),
 		resource.TestStep{Config: with()},
 		acctest.After(func() { require.NoError(t, g.DestroyVM(vms[1].ID)) }, drift),

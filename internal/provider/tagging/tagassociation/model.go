@@ -34,8 +34,10 @@ type model struct {
 
 func newModel(tagID, objectType string) model {
 	m := model{
-		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
-		Ownership: types.StringValue(additive), ObjectIDs: types.ListNull(types.StringType),
+		TagID:      types.StringValue(tagID),
+		ObjectType: types.StringValue(objectType),
+		Ownership:  types.StringValue(additive),
+		ObjectIDs:  types.ListNull(types.StringType),
 	}
 	return m.withID().withoutChanges()
 }
@@ -84,9 +86,11 @@ type associationSpec struct {
 
 func (m model) spec() associationSpec {
 	c := associationSpec{
-		tagID: m.TagID.ValueString(), objectType: objecttype.Of(m.ObjectType),
-		exclusive: m.Ownership.ValueString() == exclusive, imported: m.ObjectIDs.IsNull(),
-		replaces: make(map[vsphere.Object]string),
+		tagID:      m.TagID.ValueString(),
+		objectType: objecttype.Of(m.ObjectType),
+		exclusive:  m.Ownership.ValueString() == exclusive,
+		imported:   m.ObjectIDs.IsNull(),
+		replaces:   make(map[vsphere.Object]string),
 	}
 	c.objects = c.objectList(stringset.Strings(m.ObjectIDs))
 	c.removes = c.objectList(stringset.Strings(m.Removes))

@@ -167,7 +167,8 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 				`no longer have a tag of its category: ` + vms[1] + `:`),
 		},
 		acctest.After(func() { g.Tags().RefuseAttach("", vms[1], false) }, resource.TestStep{
-			Config: config, Check: checks(func() error { return g.carry("gold", vms[:2]) }),
+			Config: config,
+			Check:  checks(func() error { return g.carry("gold", vms[:2]) }),
 		}),
 	)
 }

@@ -61,7 +61,8 @@ func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanReque
 		lost := base.LostMembers(ctx, req.Private, p.Diags)
 		if listed := stringset.Intersect(known, lost); len(listed) > 0 {
 			p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects No Longer Exist", fmt.Sprintf(
-				"These objects were removed from vCenter, so the apply cannot attach the tag to them: %s. Remove their IDs.",
+				"These objects were removed from vCenter, so the apply cannot attach the tag to them: %s. Remove "+
+					"their IDs.",
 				quantity.List(listed, mostLost)))
 		}
 		known = stringset.Without(known, stringset.Union(p.state.Members(), lost))
@@ -83,7 +84,9 @@ type preview struct {
 
 func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostics) preview {
 	return preview{
-		Preview: assignment.Preview{Clients: r.Clients, Diags: diags, List: "object_ids"}, plan: plan, state: state,
+		Preview: assignment.Preview{Clients: r.Clients, Diags: diags, List: "object_ids"},
+		plan:    plan,
+		state:   state,
 	}
 }
 
@@ -91,7 +94,9 @@ func (p *preview) ledger() *assignment.Ledger { return assignment.LedgerOf(p.Cli
 
 func (p *preview) run(ctx context.Context) {
 	if p.state != nil && p.plan.sameConfig(*p.state) {
-		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
+		p.plan.Removes = p.state.Removes
+		p.plan.Replaces = p.state.Replaces
+		p.plan.Summary = p.state.Summary
 		p.plan.TagName, p.plan.CategoryName = p.state.TagName, p.state.CategoryName
 		p.PlanAttach(ctx, p.plan.TagID.ValueString(), p.plan.spec().objects...)
 		return
@@ -109,7 +114,8 @@ func (p *preview) run(ctx context.Context) {
 // planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
 func (p *preview) planNames(ctx context.Context) {
 	if tag, err := p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); err == nil {
-		p.plan.TagName, p.plan.CategoryName = types.StringValue(tag.Name), types.StringValue(tag.Category)
+		p.plan.TagName = types.StringValue(tag.Name)
+		p.plan.CategoryName = types.StringValue(tag.Category)
 	}
 }
 
@@ -208,10 +214,12 @@ func (p *preview) checkType(objectType string) {
 		return
 	}
 	p.Diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to Object Type", fmt.Sprintf(
-		"Category %q of tag %q does not include %s in associable_types, so vCenter would reject the objects. Add the type "+
-			"to the category, which is an in-place change, or use a tag of another category. If another provider adds the "+
-			"type, apply that change first.",
-		p.tag.Category, p.tag.Name, objectType,
+		"Category %q of tag %q does not include %s in associable_types, so vCenter would reject the objects. Add the "+
+			"type to the category, which is an in-place change, or use a tag of another category. If another "+
+			"provider adds the type, apply that change first.",
+		p.tag.Category,
+		p.tag.Name,
+		objectType,
 	))
 }
 
@@ -236,10 +244,12 @@ func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Objec
 		return
 	}
 	p.Diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Unknown Until Apply", fmt.Sprintf(
-		"ownership exclusive detaches %s from all objects that are not in object_ids. object_ids is unknown until apply, "+
-			"so the plan cannot show which of %s lose the tag: %s. Apply the resources that object_ids depends on first with "+
-			"-target, or use ownership additive for this apply.",
-		p.tag.Path(), count(tagged), assignment.Names(ctx, p.Client, tagged),
+		"ownership exclusive detaches %s from all objects that are not in object_ids. object_ids is unknown until "+
+			"apply, so the plan cannot show which of %s lose the tag: %s. Apply the resources that object_ids "+
+			"depends on first with -target, or use ownership additive for this apply.",
+		p.tag.Path(),
+		count(tagged),
+		assignment.Names(ctx, p.Client, tagged),
 	))
 }
 
@@ -254,8 +264,8 @@ func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, can
 		return
 	}
 	p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Unknown Until Apply", fmt.Sprintf(
-		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among these objects in "+
-			"state: %s.",
+		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among these "+
+			"objects in state: %s.",
 		p.tag.Path(),
 		assignment.Names(ctx, p.Client, candidates),
 	))
@@ -267,10 +277,10 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	}
 	p.Diags.AddAttributeWarning(path.Root("ownership"),
 		fmt.Sprintf("Tag %s Is Detached from %s", p.tag.Path(), count(removes)),
-		fmt.Sprintf("ownership is exclusive, and these objects are not in object_ids: %s. The attribute removes lists all "+
-			"IDs. To keep the tag on an object, add it to object_ids or use ownership additive. If Terraform stops the apply "+
-			"because of an inconsistent final plan, objects were tagged or untagged after the plan, and nothing was changed. "+
-			"In this case, plan again.%s",
+		fmt.Sprintf("ownership is exclusive, and these objects are not in object_ids: %s. The attribute removes "+
+			"lists all IDs. To keep the tag on an object, add it to object_ids or use ownership additive. If "+
+			"Terraform stops the apply because of an inconsistent final plan, objects were tagged or untagged after "+
+			"the plan, and nothing was changed. In this case, plan again.%s",
 			assignment.Names(ctx, p.Client, removes), p.describeLeftGroups(ctx, p.plan.TagID.ValueString(), removes)),
 	)
 }
@@ -278,9 +288,15 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 func (p *preview) warnLeftGroups(ctx context.Context, removes []vsphere.Object) {
 	tagID := p.plan.TagID.ValueString()
 	if left := p.describeLeftGroups(ctx, tagID, removes); left != "" {
-		p.Diags.AddAttributeWarning(path.Root("object_ids"),
+		p.Diags.AddAttributeWarning(
+			path.Root("object_ids"),
 			fmt.Sprintf("Tag %s Is Detached from %s", p.ledger().Path(ctx, p.Client, tagID), count(removes)),
-			fmt.Sprintf("These objects are no longer in object_ids: %s.%s", assignment.Names(ctx, p.Client, removes), left))
+			fmt.Sprintf(
+				"These objects are no longer in object_ids: %s.%s",
+				assignment.Names(ctx, p.Client, removes),
+				left,
+			),
+		)
 	}
 }
 
@@ -292,8 +308,8 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	p.Diags.AddWarning(
 		fmt.Sprintf("Tag %s Is Detached from %s",
 			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
-		fmt.Sprintf("The association is destroyed. Objects in state: %s. Objects that another resource tags in the same "+
-			"apply keep the tag.%s",
+		fmt.Sprintf("The association is destroyed. Objects in state: %s. Objects that another resource tags in the "+
+			"same apply keep the tag.%s",
 			assignment.Names(ctx, p.Client, before.objects), p.describeLeftGroups(ctx, before.tagID, before.objects)))
 }
 

@@ -100,8 +100,9 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	}
 	g.Run(t,
 		resource.TestStep{
-			Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plansRemovals(at, vms[2:5]...)),
-			Check: checks(func() error { return g.carry("gold", vms[:2]) }),
+			Config:           config(vms[:2], "exclusive"),
+			ConfigPlanChecks: pre(plansRemovals(at, vms[2:5]...)),
+			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
 		},
 		resource.TestStep{Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{ // change object_ids; a VM tagged after the plan keeps its tag
@@ -121,8 +122,9 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Config:           config(vms[1:3], "additive"),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
 		}, resource.TestStep{
-			Config: config(vms[2:3], "exclusive"), ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[4], vms[5])),
-			Check: checks(func() error { return g.carry("gold", vms[2:3]) }),
+			Config:           config(vms[2:3], "exclusive"),
+			ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[4], vms[5])),
+			Check:            checks(func() error { return g.carry("gold", vms[2:3]) }),
 		},
 	)
 	assert.NoError(t, g.carry("gold", nil))
@@ -136,12 +138,14 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	config := g.Provider() + g.association("gold", vms[:1], `ownership = "exclusive"`)
 	g.Run(t,
 		resource.TestStep{
-			Config: config, ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
-			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
+			Config:           config,
+			ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
+			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		acctest.After(func() { assert.NoError(t, g.carry("gold", vms[1:3])) }, resource.TestStep{
-			Config: config, ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[2])),
-			Check: checks(func() error { return g.carry("gold", vms[:1]) }),
+			Config:           config,
+			ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[2])),
+			Check:            checks(func() error { return g.carry("gold", vms[:1]) }),
 		}),
 	)
 }
@@ -188,7 +192,8 @@ func TestAccTagAssociation_newTag(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	lab.Run(t, resource.TestStep{
-		Config: config(lab, ids(lab, 0, 1), `ownership = "exclusive"`), ConfigPlanChecks: pre(plansRemovals(address)),
-		Check: carriers(lab, ids(lab, 0, 1)),
+		Config:           config(lab, ids(lab, 0, 1), `ownership = "exclusive"`),
+		ConfigPlanChecks: pre(plansRemovals(address)),
+		Check:            carriers(lab, ids(lab, 0, 1)),
 	})
 }

@@ -35,8 +35,11 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *associationResource {
 	r := &associationResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Association",
-		NotFound: vsphere.ErrNotFound, ImportID: importID,
+		Resource:   base.Resource{TypeName: typeName},
+		Operations: r,
+		Noun:       "Tag Association",
+		NotFound:   vsphere.ErrNotFound,
+		ImportID:   importID,
 	}
 	return r
 }
@@ -69,10 +72,12 @@ func (r *associationResource) RefreshObject(
 		}
 		if len(hidden) > 0 {
 			diags.AddAttributeWarning(path.Root("object_ids"), "Objects Cannot Be Read", fmt.Sprintf(
-				"The account may be unable to read %s: %s. It is unknown whether these objects still have the tag. They remain "+
-					"in state, because the tag would otherwise never be detached from them. %s If they no longer have the tag, "+
-					"remove the association with `terraform state rm` and import it.",
-				assignment.ListIDs(hidden), why, guard.ReadAllAdvice,
+				"The account may be unable to read %s: %s. It is unknown whether these objects still have the tag. "+
+					"They remain in state, because the tag would otherwise never be detached from them. %s If they "+
+					"no longer have the tag, remove the association with `terraform state rm` and import it.",
+				assignment.ListIDs(hidden),
+				why,
+				guard.ReadAllAdvice,
 			))
 		}
 		owned = stringset.Union(owned, hidden)

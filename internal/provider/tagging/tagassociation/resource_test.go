@@ -98,7 +98,8 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	reversed := []string{lab.VMs()[2].ID, lab.VMs()[1].ID, lab.VMs()[0].ID, lab.VMs()[0].ID}
 	lab.Run(t,
 		resource.TestStep{
-			Config: config(lab, reversed), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Config:           config(lab, reversed),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				size(4),
 				nameIs("tag_name", "gold"),
@@ -114,16 +115,25 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("tag_name"), knownvalue.StringExact("gold")),
 			}},
-			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 1, 5)),
+			ConfigStateChecks: []statecheck.StateCheck{size(4)},
+			Check:             carriers(lab, ids(lab, 1, 5)),
 		}, resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true,
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
 			ImportStateVerifyIgnore: []string{"removes", "summary"},
 		}, resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold",
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"removes", "summary"},
+			ImportStateId:           "sla/gold",
 		}, resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold/VirtualMachine",
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"removes", "summary"},
+			ImportStateId:           "sla/gold/VirtualMachine",
 		}, resource.TestStep{ // import of another object type
 			ResourceName:      address,
 			ImportState:       true,
@@ -156,8 +166,9 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			Check:            carriers(lab, ids(lab, 1, 5)),
 		},
 		acctest.After(func() { assert.NoError(t, lab.Tags().RemoveTag(tagID(lab))) }, resource.TestStep{
-			Config: config(lab, ids(lab, 1, 5)), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			Check: carriers(lab, ids(lab, 1, 5)),
+			Config:           config(lab, ids(lab, 1, 5)),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check:            carriers(lab, ids(lab, 1, 5)),
 		}),
 	)
 }
@@ -167,7 +178,8 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(t,
 		resource.TestStep{
-			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
+			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
+			Check:  carriers(lab, ids(lab, 0, 2)),
 		}, resource.TestStep{ // the host keeps the tag, because it has another type
 			PreConfig: func() {
 				assert.NoError(t,
@@ -177,14 +189,16 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
 		}, resource.TestStep{ // the tag is not deleted, because the host still has it
-			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
+			Config:      config(lab, ids(lab, 0, 2)),
+			Destroy:     true,
 			ExpectError: acctest.ErrorPattern(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
 		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t,
 					lab.Tags().Detach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
-			Config: config(lab, ids(lab, 0, 2)), Check: carriers(lab, ids(lab, 0, 2)),
+			Config: config(lab, ids(lab, 0, 2)),
+			Check:  carriers(lab, ids(lab, 0, 2)),
 		},
 	)
 }
@@ -283,8 +297,9 @@ func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{Plain: true})
 	step := func(from, to int) resource.TestStep {
 		return resource.TestStep{
-			Config: config(lab, ids(lab, from, to)), ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
-			Check: simulatorCarries(t, lab, ids(lab, from, to)),
+			Config:            config(lab, ids(lab, from, to)),
+			ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
+			Check:             simulatorCarries(t, lab, ids(lab, from, to)),
 		}
 	}
 	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))

@@ -23,9 +23,10 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 		MarkdownDescription: "Attaches one tag to any number of objects. The objects can be managed by any tool. The " +
 			"provider attaches the tag to, or detaches it from, up to 2,000 objects per request. A refresh usually " +
 			"takes one request.\n\n" +
-			"In a category with cardinality `SINGLE`, an object can change its tag in one apply. The provider detaches the " +
-			"previous tag before it attaches the new one. The plan shows the detached tags in `replaces`.\n\n" +
-			"Use one association per tag and object type. Two associations with `ownership = \"exclusive\"` for the same tag " +
+			"In a category with cardinality `SINGLE`, an object can change its tag in one apply. The provider " +
+			"detaches the previous tag before it attaches the new one. The plan shows the detached tags in " +
+			"`replaces`.\n\nUse one association per tag and object type. Two associations with `ownership = " +
+			"\"exclusive\"` for the same tag " +
 			"and type undo each other.",
 		Attributes: map[string]schema.Attribute{
 			"id":            managed.StableString("ID of the resource, in the form `<tag_id>/<object_type>`."),
@@ -42,26 +43,27 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Validators:    []validator.String{objecttype.Valid{All: "use one association for each type"}},
 			},
 			"object_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and duplicates are " +
-					"ignored. An import stores the IDs in sorted order. Use `sort()` in the configuration as well. Otherwise a " +
-					"later change shows the whole list as reordered.",
+				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and " +
+					"duplicates are ignored. An import stores the IDs in sorted order. Use `sort()` in the " +
+					"configuration as well. Otherwise a later change shows the whole list as reordered.",
 				ElementType:   types.StringType,
 				Required:      true,
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed objects, and other tools "+
-				"can attach the tag to more objects. `exclusive` manages the tag on all objects of the type and detaches it "+
-				"from objects that are not listed. Defaults to `additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
-			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, sorted. With " +
-				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
-				"these objects. If another client has since tagged another object, this object keeps the tag until the " +
-				"next apply, or Terraform stops the apply. Null after a refresh."),
+			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed objects, and "+
+				"other tools can attach the tag to more objects. `exclusive` manages the tag on all objects of the "+
+				"type and detaches it from objects that are not listed. Defaults to "+
+				"`additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
+			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, " +
+				"sorted. With `ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply " +
+				"detaches the tag only from these objects. If another client has since tagged another object, this " +
+				"object keeps the tag until the next apply, or Terraform stops the apply. Null after a refresh."),
 			"replaces": managed.StringMap("IDs of the tags that the planned change detaches because the category has " +
-				"cardinality `SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is " +
-				"restored. Null after a refresh."),
-			"summary": managed.String("Summary of the planned change, with the number of objects that gain or lose the tag " +
-				"and up to ten IDs of each. Null after a refresh."),
+				"cardinality `SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous " +
+				"tag is restored. Null after a refresh."),
+			"summary": managed.String("Summary of the planned change, with the number of objects that gain or lose " +
+				"the tag and up to ten IDs of each. Null after a refresh."),
 		},
 	}
 }

@@ -46,7 +46,8 @@ func TestAccTagCategory_adopt(t *testing.T) {
 			Check: resource.TestCheckResourceAttr(address, "id", category),
 		},
 		acctest.After(func() { assert.Equal(t, "tiers", lab.Tags().Categories()[0].Description) }, resource.TestStep{
-			Config: config(lab, "sla", "MULTIPLE", adopt), ConfigPlanChecks: empty(),
+			Config:           config(lab, "sla", "MULTIPLE", adopt),
+			ConfigPlanChecks: empty(),
 		}),
 	)
 }
@@ -55,10 +56,14 @@ func TestAccTagCategory_adopt(t *testing.T) {
 func TestAccTagCategory_appeared(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Traffic().Break(fault.Rule{Kind: "POST category", Before: func(*http.Request) {
-		_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-		assert.NoError(t, err)
-	}, Times: 1})
+	lab.Traffic().Break(fault.Rule{
+		Kind: "POST category",
+		Before: func(*http.Request) {
+			_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+			assert.NoError(t, err)
+		},
+		Times: 1,
+	})
 	lab.Run(t, acctest.FailingStep(config(lab, "sla", "MULTIPLE", "adopt_existing = true"), `Exists Since the Plan`))
 	assert.Equal(t, "SINGLE", lab.Tags().Categories()[0].Cardinality)
 	assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))

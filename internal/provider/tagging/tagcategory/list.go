@@ -23,9 +23,9 @@ func (r *categoryResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag categories, sorted by name, for `terraform query`. Excludes the categories in " +
-			"`ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
-			"sets `limit`.",
+		MarkdownDescription: "Lists tag categories, sorted by name, for `terraform query`. Excludes the categories " +
+			"in `ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results unless the " +
+			"list block sets `limit`.",
 	}
 }
 
@@ -36,7 +36,10 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		if c == nil {
 			return nil
 		}
-		categories, err := c.Categories(ctx, func(c vsphere.Category) bool { return !r.Clients.Ignored().Match(c.Name) })
+		categories, err := c.Categories(
+			ctx,
+			func(c vsphere.Category) bool { return !r.Clients.Ignored().Match(c.Name) },
+		)
 		if err != nil {
 			explain.AddError(diags, "Unable to List Tag Categories", privilege.Read, err)
 		}
@@ -62,7 +65,10 @@ func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 				return
 			}
 			m := fromCategory(vsphere.Category{
-				ID: source.ID, Name: source.Name, Description: source.Description, Cardinality: source.Cardinality,
+				ID:              source.ID,
+				Name:            source.Name,
+				Description:     source.Description,
+				Cardinality:     source.Cardinality,
 				AssociableTypes: source.AssociableTypes,
 			})
 			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)

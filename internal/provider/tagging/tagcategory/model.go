@@ -30,8 +30,10 @@ type resourceModel struct {
 
 func fromCategory(c vsphere.Category) resourceModel {
 	return resourceModel{
-		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
-		Adopts: types.ObjectNull(adoptsTypes),
+		model:         model{}.refreshed(c),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
+		Adopts:        types.ObjectNull(adoptsTypes),
 	}
 }
 
@@ -53,8 +55,11 @@ func (m model) types() []string {
 
 func (m model) category() vsphere.Category {
 	return vsphere.Category{
-		ID: m.ID.ValueString(), Name: m.Name.ValueString(), Description: m.Description.ValueString(),
-		Cardinality: m.Cardinality.ValueString(), AssociableTypes: m.types(),
+		ID:              m.ID.ValueString(),
+		Name:            m.Name.ValueString(),
+		Description:     m.Description.ValueString(),
+		Cardinality:     m.Cardinality.ValueString(),
+		AssociableTypes: m.types(),
 	}
 }
 
@@ -68,8 +73,11 @@ func (m model) refreshed(c vsphere.Category) model {
 		}
 	}
 	refreshed := model{
-		ID: types.StringValue(c.ID), Name: types.StringValue(c.Name), Description: types.StringValue(c.Description),
-		Cardinality: types.StringValue(c.Cardinality), AssociableTypes: types.SetNull(types.StringType),
+		ID:              types.StringValue(c.ID),
+		Name:            types.StringValue(c.Name),
+		Description:     types.StringValue(c.Description),
+		Cardinality:     types.StringValue(c.Cardinality),
+		AssociableTypes: types.SetNull(types.StringType),
 	}
 	if len(c.AssociableTypes) > 0 || (!m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()) {
 		values := make([]attr.Value, 0, len(c.AssociableTypes))

@@ -36,7 +36,10 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *categoryResource {
 	r := &categoryResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Category", NotFound: vsphere.ErrNotFound,
+		Resource:   base.Resource{TypeName: typeName},
+		Operations: r,
+		Noun:       "Tag Category",
+		NotFound:   vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -127,13 +130,16 @@ func conflict(plan resourceModel, err error) explain.Failure {
 	return explain.Failure{
 		Summary: "Unable to Create " + plan.Title(),
 		Alternative: "Alternatively, set adopt_existing = true to adopt the category. In a replacement with " +
-			"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps it.\n\n",
+			"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps " +
+			"it.\n\n",
 		Err: err,
 	}
 }
 
 var adoptsTypes = map[string]attr.Type{
-	"id": types.StringType, "description": types.StringType, "cardinality": types.StringType,
+	"id":               types.StringType,
+	"description":      types.StringType,
+	"cardinality":      types.StringType,
 	"associable_types": types.SetType{ElemType: types.StringType},
 }
 
@@ -145,7 +151,8 @@ func adoptsOf(c vsphere.Category) types.Object {
 		}
 	}
 	return types.ObjectValueMust(adoptsTypes, map[string]attr.Value{
-		"id": types.StringValue(c.ID), "description": types.StringValue(c.Description),
+		"id":               types.StringValue(c.ID),
+		"description":      types.StringValue(c.Description),
 		"cardinality":      types.StringValue(c.Cardinality),
 		"associable_types": types.SetValueMust(types.StringType, listed),
 	})
@@ -154,13 +161,13 @@ func adoptsOf(c vsphere.Category) types.Object {
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
-			"vCenter can change a category from SINGLE to MULTIPLE, but not back, because objects may have several of its "+
-				"tags. Keep MULTIPLE, or create a new category and move the tags.")
+			"vCenter can change a category from SINGLE to MULTIPLE, but not back, because objects may have several "+
+				"of its tags. Keep MULTIPLE, or create a new category and move the tags.")
 	}
 	if removed := state.typesRemovedBy(plan.model); len(removed) > 0 {
 		diags.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
-			fmt.Sprintf("vCenter can add object types to a category, but not remove them. This plan would remove: %v. Keep "+
-				"them, or create a new category and move the tags.", removed))
+			fmt.Sprintf("vCenter can add object types to a category, but not remove them. This plan would remove: "+
+				"%v. Keep them, or create a new category and move the tags.", removed))
 	}
 }
 
@@ -259,7 +266,10 @@ func (r *categoryResource) DeleteObject(
 			explain.AddError(diags, "Unable to List the Tags of "+state.Title(), privilege.Read, err)
 			return nil
 		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
-			Title: state.Title(), CategoryID: state.ID.ValueString(), IDs: ids, IncludesCategory: true,
+			Title:            state.Title(),
+			CategoryID:       state.ID.ValueString(),
+			IDs:              ids,
+			IncludesCategory: true,
 		}):
 			return nil
 		}

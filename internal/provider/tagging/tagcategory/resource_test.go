@@ -64,7 +64,8 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ExpectError: acctest.ErrorPattern(
 				`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
 		}, resource.TestStep{
-			Config: config(lab, "tiers", "SINGLE", ""), PlanOnly: true,
+			Config:      config(lab, "tiers", "SINGLE", ""),
+			PlanOnly:    true,
 			ExpectError: acctest.ErrorPattern(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
 		}, resource.TestStep{
 			PreConfig: func() {
@@ -73,7 +74,8 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			Config:           config(lab, "tiers", "MULTIPLE", ""),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 		}, resource.TestStep{
-			Config: config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`), PlanOnly: true,
+			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly:    true,
 			ExpectError: acctest.ErrorPattern(`\d: associable_types =.*every type that is not listed`),
 		},
 	)
@@ -105,7 +107,8 @@ func TestAccTagCategory_inUse(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", "")},
 		acctest.After(tag, resource.TestStep{
-			Config: config(lab, "sla", "SINGLE", ""), Destroy: true,
+			Config:      config(lab, "sla", "SINGLE", ""),
+			Destroy:     true,
 			ExpectError: acctest.ErrorPattern(`Tag Category "sla" Still in Use.*force_destroy`),
 		}),
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", "force_destroy = true")},

@@ -48,7 +48,10 @@ resource "vsla_tag_category" "sla" {
 			none := config("null", "")
 			lab.Run(t,
 				resource.TestStep{
-					Config: none, ResourceName: "vsla_tag_category.sla", ImportState: true, ImportStateId: id,
+					Config:             none,
+					ResourceName:       "vsla_tag_category.sla",
+					ImportState:        true,
+					ImportStateId:      id,
 					ImportStatePersist: true,
 				},
 				resource.TestStep{Config: none, PlanOnly: true},

@@ -47,13 +47,13 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the objects, of any type, to which the given tags are attached. Takes one request " +
-			"per 200 tags.",
+		MarkdownDescription: "Returns the objects, of any type, to which the given tags are attached. Takes one " +
+			"request per 200 tags.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": attribute.RequiredStringList("IDs of the tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-			"tag_match": attribute.OptionalString("Whether an object must have all tags of `tag_ids` (`all`) or at least one "+
-				"(`any`). Defaults to `all`.", stringvalidator.OneOf(matchAll, matchAny)),
+			"tag_match": attribute.OptionalString("Whether an object must have all tags of `tag_ids` (`all`) or at "+
+				"least one (`any`). Defaults to `all`.", stringvalidator.OneOf(matchAll, matchAny)),
 			"object_type": attribute.OptionalString("Only return objects of this managed object type. "+objecttype.Doc+
 				" By default, objects of all types are returned.", objecttype.Valid{All: "leave object_type out"}),
 			"objects": attribute.ObjectList("Tagged objects, sorted by type and ID.", map[string]schema.Attribute{

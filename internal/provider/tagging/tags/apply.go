@@ -29,7 +29,10 @@ func (r *tagsResource) CreateObject(
 ) (created resourceModel, save bool) {
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
-	unfinished := r.TakeUnfinished(plan, func(name string) bool { _, ok := wanted[name]; return ok })
+	unfinished := r.TakeUnfinished(plan, func(name string) bool {
+		_, ok := wanted[name]
+		return ok
+	})
 	if !r.checkIgnored(ctx, c, plan.CategoryID.ValueString(), diags) {
 		return plan, false
 	}
@@ -100,8 +103,8 @@ func (r *tagsResource) checkIgnored(
 		diags.AddAttributeError(
 			at,
 			"Tag Category Is Ignored",
-			fmt.Sprintf("Category %q is excluded by ignore_tag_categories of the provider (%q is always excluded). Use "+
-				"another category, or remove this category from the list.", category.Name, ignored.Always),
+			fmt.Sprintf("Category %q is excluded by ignore_tag_categories of the provider (%q is always excluded). "+
+				"Use another category, or remove this category from the list.", category.Name, ignored.Always),
 		)
 		return false
 	}
@@ -127,7 +130,8 @@ func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string)
 type reconciler struct {
 	categoryID        string
 	descriptionByName map[string]string
-	// removed contains the IDs of owned tags that are to be deleted. A tag that turns out to have a planned name is kept.
+	// removed contains the IDs of owned tags that are to be deleted. A tag that turns out to have a planned name is
+	// kept.
 	removed map[string]string
 	// adopting is true if tags that are not owned are adopted. claim reports whether no delete removes such a tag.
 	adopting bool
@@ -138,8 +142,12 @@ type reconciler struct {
 
 func (r *tagsResource) reconciler(plan resourceModel, removed map[string]string) *reconciler {
 	return &reconciler{
-		categoryID: plan.CategoryID.ValueString(), descriptionByName: plan.descriptions(), removed: removed,
-		adopting: plan.AdoptExisting.ValueBool(), claim: r.ClaimAdopted, tagByName: make(map[string]vsphere.Tag),
+		categoryID:        plan.CategoryID.ValueString(),
+		descriptionByName: plan.descriptions(),
+		removed:           removed,
+		adopting:          plan.AdoptExisting.ValueBool(),
+		claim:             r.ClaimAdopted,
+		tagByName:         make(map[string]vsphere.Tag),
 	}
 }
 
@@ -174,7 +182,10 @@ func (r *reconciler) reconcile(ctx context.Context, c *vsphere.Client, diags *di
 	var missing []vsphere.Tag
 	for _, name := range slices.Sorted(maps.Keys(r.descriptionByName)) {
 		if _, ok := r.tagByName[name]; !ok {
-			missing = append(missing, vsphere.Tag{Name: name, Description: r.descriptionByName[name], CategoryID: r.categoryID})
+			missing = append(
+				missing,
+				vsphere.Tag{Name: name, Description: r.descriptionByName[name], CategoryID: r.categoryID},
+			)
 		}
 	}
 	if diags.HasError() || len(missing) == 0 {
@@ -212,7 +223,10 @@ func (r *reconciler) update(ctx context.Context, c *vsphere.Client, diags *diag.
 	for _, name := range slices.Sorted(maps.Keys(r.tagByName)) {
 		tag := r.tagByName[name]
 		if description, ok := r.descriptionByName[name]; ok && (tag.Name != name || tag.Description != description) {
-			changed = append(changed, vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: r.categoryID})
+			changed = append(
+				changed,
+				vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: r.categoryID},
+			)
 		}
 	}
 	failed := failures{summary: "Unable to Change Tags", privilege: privilege.EditTag}
@@ -231,10 +245,14 @@ const takenSummary = "Tags Already Exist"
 func takenDetail(taken []string, categoryID string) string {
 	slices.Sort(taken)
 	return fmt.Sprintf(
-		"%d of these tags already exist in the category and are not adopted automatically: %s. Set adopt_existing = true "+
-			"to adopt them with their associations. Alternatively, import all tags of the category first:\n\n"+
+		"%d of these tags already exist in the category and are not adopted automatically: %s. Set adopt_existing = "+
+			"true to adopt them with their associations. Alternatively, import all tags of the category first:\n\n"+
 			"  import {\n    to = %s.NAME\n    id = %s\n  }",
-		len(taken), quantity.ListOf(taken, maxNamed, strconv.Quote), typeName, strconv.Quote(categoryID))
+		len(taken),
+		quantity.ListOf(taken, maxNamed, strconv.Quote),
+		typeName,
+		strconv.Quote(categoryID),
+	)
 }
 
 // mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set, and
@@ -253,7 +271,9 @@ func (r *tagsResource) mayDelete(
 		return guard.ForceDeleteTags(ctx, r.Clients, c, diags, m.CategoryID.ValueString(), ids)
 	}
 	return guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
-		Title: "Tags", CategoryID: m.CategoryID.ValueString(), IDs: ids,
+		Title:      "Tags",
+		CategoryID: m.CategoryID.ValueString(),
+		IDs:        ids,
 	})
 }
 
@@ -313,7 +333,9 @@ func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel 
 func (m resourceModel) withPartialUpdate(
 	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
 ) resourceModel {
-	descriptions, ids, unchanged := m.descriptions(), m.ids(), make(map[string]bool)
+	descriptions := m.descriptions()
+	ids := m.ids()
+	unchanged := make(map[string]bool)
 	for _, id := range removed {
 		unchanged[id] = true
 	}

@@ -37,15 +37,18 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the IDs of the tags of a category, by tag name. In vCenter 9.0 and later, this takes " +
-			"one request per 1,000 tags in the vCenter. In earlier releases, it takes one list request and one request per " +
-			"tag of the category, with up to ten requests in parallel.",
+		MarkdownDescription: "Returns the IDs of the tags of a category, by tag name. In vCenter 9.0 and later, this " +
+			"takes one request per 1,000 tags in the vCenter. In earlier releases, it takes one list request and one " +
+			"request per tag of the category, with up to ten requests in parallel.",
 		Attributes: map[string]schema.Attribute{
-			"category_id": attribute.OptionalComputedString("ID of the category. Specify either this or `category_name`.",
+			"category_id": attribute.OptionalComputedString("ID of the category. Specify either this or "+
+				"`category_name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))),
-			"category_name": attribute.OptionalComputedString("Name of the category. Specify either this or `category_id`."),
-			"name_regex": attribute.OptionalString("Only return tags whose name matches this regular expression (Go syntax). "+
-				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
+			"category_name": attribute.OptionalComputedString("Name of the category. Specify either this or " +
+				"`category_id`."),
+			"name_regex": attribute.OptionalString("Only return tags whose name matches this regular expression (Go "+
+				"syntax). The expression is not anchored, so use `^` and `$` to match the whole "+
+				"name.", attribute.Regex()),
 			"ids": attribute.StringMap("IDs of the tags, by tag name."),
 		},
 	}
@@ -74,6 +77,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 			ids[tag.Name] = types.StringValue(tag.ID)
 		}
 	}
-	config.CategoryID, config.CategoryName = types.StringValue(category.ID), types.StringValue(category.Name)
+	config.CategoryID = types.StringValue(category.ID)
+	config.CategoryName = types.StringValue(category.Name)
 	config.IDs = types.MapValueMust(types.StringType, ids)
 }

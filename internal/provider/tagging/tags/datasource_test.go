@@ -38,7 +38,8 @@ func TestAccTagsDataSource(t *testing.T) {
 				}
 			}
 			// Each refresh lists the tags once and reads each tag.
-			lists, reads := lab.Traffic().Count("POST tag:list-tags-for-category"), lab.Traffic().Count("GET tag/{id}")
+			lists := lab.Traffic().Count("POST tag:list-tags-for-category")
+			reads := lab.Traffic().Count("GET tag/{id}")
 			if lists == 0 || reads != 100*lists {
 				return fmt.Errorf("%d listings and %d reads", lists, reads)
 			}
@@ -81,10 +82,13 @@ data "vsla_tags" "late" {
 `, pattern)
 		}
 		matches := func(pattern, n string) resource.TestStep {
-			return resource.TestStep{Config: config(pattern), Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr(address, "ids.%", n),
-				resource.TestCheckResourceAttr("data.vsla_tags.late", "ids.%", n),
-			)}
+			return resource.TestStep{
+				Config: config(pattern),
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttr(address, "ids.%", n),
+					resource.TestCheckResourceAttr("data.vsla_tags.late", "ids.%", n),
+				),
+			}
 		}
 		lab.Run(t,
 			acctest.FailingStep(config("("), `Invalid Regular Expression.*\d: name_regex =`),

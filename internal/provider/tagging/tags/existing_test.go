@@ -63,21 +63,30 @@ resource "vsla_tags" "sla" {
 			),
 		}),
 		resource.TestStep{
-			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true,
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           "sla",
+			ImportStateVerify:       true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		}, resource.TestStep{
-			ResourceName: managed, ImportState: true, ImportStateId: category, ImportStateVerify: true,
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           category,
+			ImportStateVerify:       true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		}, resource.TestStep{
-			ResourceName: managed, ImportState: true, ImportStateId: "none",
-			ExpectError: acctest.ErrorPattern(`object does not exist`),
+			ResourceName:  managed,
+			ImportState:   true,
+			ImportStateId: "none",
+			ExpectError:   acctest.ErrorPattern(`object does not exist`),
 		}, resource.TestStep{
 			// No tag is deleted if any of them is in use.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: acctest.ErrorPattern(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
 		acctest.After(func() { assert.Len(t, names(lab), 13) }, resource.TestStep{
-			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"), Check: asInState(lab),
+			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"),
+			Check:  asInState(lab),
 		}),
 		resource.TestStep{
 			PreConfig: func() {
@@ -85,7 +94,8 @@ resource "vsla_tags" "sla" {
 			},
 			Config: config(`tags = { "tag-011" = "mine" }`), // reset force_destroy
 		}, resource.TestStep{
-			Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true,
+			Config:      config(`tags = { "tag-011" = "mine" }`),
+			Destroy:     true,
 			ExpectError: acctest.ErrorPattern(`Tags Still in Use.*force_destroy`),
 		},
 		acctest.After(func() { assert.NoError(t, lab.Tags().Detach(before["tag-011"], object)) }, resource.TestStep{
@@ -118,11 +128,17 @@ resource "vsla_tags" "sla" {
 		t,
 		resource.TestStep{Config: config("a"), Check: asInState(lab)},
 		resource.TestStep{
-			Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
-			Check: asInState(lab),
+			Config:           config("b"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+			Check:            asInState(lab),
 		}, resource.TestStep{
-			Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"),
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
+			Taint:     []string{managed},
+			PreConfig: lab.Traffic().Reset,
+			Config:    config("b"),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 0, deletes: 0}),
+			),
 		},
 	)
 }

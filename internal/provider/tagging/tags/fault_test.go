@@ -70,21 +70,30 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			t.Parallel()
 			lab := acctest.Start(t, vcsim.Config{VMs: 1})
 			var theirs string
-			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
-				var err error
-				theirs, err = lab.Tags().AddTag(tagging.Tag{
-					Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID,
-				})
-				assert.NoError(t, err)
-			}})
+			lab.Traffic().Break(fault.Rule{
+				Kind:  creates,
+				Times: 1,
+				Before: func(*http.Request) {
+					var err error
+					theirs, err = lab.Tags().AddTag(tagging.Tag{
+						Name:        "tag-0029",
+						Description: "theirs",
+						CategoryID:  lab.Tags().Categories()[0].ID,
+					})
+					assert.NoError(t, err)
+				},
+			})
 			adopting := tagged(lab, numbered(30)+"\n  adopt_existing = true")
 			steps := []resource.TestStep{
-				{Config: adopting, Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-					if names(lab)["tag-0029"] != theirs {
-						return errors.New("their tag was created anew")
-					}
-					return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
-				})},
+				{
+					Config: adopting,
+					Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+						if names(lab)["tag-0029"] != theirs {
+							return errors.New("their tag was created anew")
+						}
+						return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
+					}),
+				},
 			}
 			if !adopt {
 				steps = append([]resource.TestStep{{
@@ -133,8 +142,12 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 			before = names(lab)
 			lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
 		}, acctest.FailingStep(described("new", 50), `Unable to Change Tags.*of 40 succeeded`)),
-		acctest.After(func() { lab.Traffic().Mend(); lab.Traffic().Reset() }, resource.TestStep{
-			Config: described("new", 50), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+		acctest.After(func() {
+			lab.Traffic().Mend()
+			lab.Traffic().Reset()
+		}, resource.TestStep{
+			Config:           described("new", 50),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			Check: resource.ComposeTestCheckFunc(asInState(lab),
 				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
 		}),
@@ -159,8 +172,16 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				return nil
 			}),
 		}, resource.TestStep{
-			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusForbidden}) },
-			Config:    described("new", 40), Destroy: true, ExpectError: acctest.ErrorPattern(`Unable to Delete Tags`),
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{
+					Kind:   deletes,
+					Skip:   4,
+					Status: http.StatusForbidden,
+				})
+			},
+			Config:      described("new", 40),
+			Destroy:     true,
+			ExpectError: acctest.ErrorPattern(`Unable to Delete Tags`),
 		}, resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
 			Config:    described("new", 36), // recreates deleted tags that are still configured

@@ -17,9 +17,9 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs maps names to IDs. If a tag is renamed outside Terraform, Tags contains the new name and IDs both names, until
-	// the next apply. The plan then restores the configured name, or keeps the tag if the new name is configured. A name
-	// in Tags always maps to the tag that has this name.
+	// IDs maps names to IDs. If a tag is renamed outside Terraform, Tags contains the new name and IDs both names,
+	// until the next apply. The plan then restores the configured name, or keeps the tag if the new name is configured.
+	// A name in Tags always maps to the tag that has this name.
 	IDs types.Map `tfsdk:"ids"`
 }
 
@@ -45,7 +45,8 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	for _, t := range found {
 		byID[t.ID] = t
 	}
-	descriptions, ids := make(map[string]string, len(found)), make(map[string]string, len(found))
+	descriptions := make(map[string]string, len(found))
+	ids := make(map[string]string, len(found))
 	for name, id := range m.ids() {
 		if t, ok := byID[id]; ok {
 			ids[name], current[t.Name] = id, t
@@ -78,7 +79,9 @@ func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 // removes. A tag belongs to the planned name that it has in vCenter, if any. Otherwise, a former name decides.
 func (m resourceModel) matchIDs(state resourceModel) (kept, removed map[string]string) {
 	removed, kept = state.ids(), make(map[string]string)
-	before, current, former := state.ids(), state.descriptions(), stringsOf(m.RenamedFrom)
+	before := state.ids()
+	current := state.descriptions()
+	former := stringsOf(m.RenamedFrom)
 	names, isKept := slices.Sorted(maps.Keys(m.Tags.Elements())), make(map[string]bool)
 	for _, byCurrentName := range []bool{true, false} {
 		for _, name := range names {

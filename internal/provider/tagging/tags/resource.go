@@ -35,8 +35,10 @@ type tagsResource struct{ base.Managed[resourceModel] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tags of Category",
-		NotFound: vsphere.ErrNotFound,
+		Resource:   base.Resource{TypeName: typeName},
+		Operations: r,
+		Noun:       "Tags of Category",
+		NotFound:   vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -69,8 +71,8 @@ func (r *tagsResource) ValidateConfig(
 			))
 		case stillListed:
 			resp.Diagnostics.AddAttributeError(at, "Former Name Is Still Listed", fmt.Sprintf(
-				"According to renamed_from, %q was named %q, but tags contains both names. Remove %q from tags. To swap names, "+
-					"use a temporary third name in two applies.",
+				"According to renamed_from, %q was named %q, but tags contains both names. Remove %q from tags. To "+
+					"swap names, use a temporary third name in two applies.",
 				name,
 				old.ValueString(),
 				old.ValueString(),
@@ -127,8 +129,8 @@ func (r *tagsResource) warnMany(planned int, diags *diag.Diagnostics) {
 	after := int(connection.State[plannedTagCount](r.Clients).Add(int64(planned)))
 	if after-planned <= maxSupportedTags && after > maxSupportedTags {
 		diags.AddWarning("More Tags Than vCenter Supports", fmt.Sprintf(
-			"This plan has at least %d tags, but vCenter 8.0 U3 supports only %d. More tags may work, but VMware does not "+
-				"test them.",
+			"This plan has at least %d tags, but vCenter 8.0 U3 supports only %d. More tags may work, but VMware "+
+				"does not test them.",
 			after,
 			maxSupportedTags,
 		))
@@ -172,8 +174,8 @@ func (r *tagsResource) warnTakenNames(
 		}
 	}
 	if len(taken) > 0 {
-		diags.AddAttributeWarning(path.Root("tags"), takenSummary, "The apply fails unless it frees the names first. If "+
-			"another resource frees them, add depends_on. "+takenDetail(taken, plan.CategoryID.ValueString()))
+		diags.AddAttributeWarning(path.Root("tags"), takenSummary, "The apply fails unless it frees the names first. "+
+			"If another resource frees them, add depends_on. "+takenDetail(taken, plan.CategoryID.ValueString()))
 	}
 }
 
@@ -255,8 +257,8 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 		}
 		to := guessNewName(created, descriptions[name])
 		diags.AddAttributeWarning(path.Root("tags"), fmt.Sprintf("Tag %q Is Deleted and %q Is Created", name, to),
-			fmt.Sprintf("The deleted tag has %d associations, and the new tag has none. To rename the tag instead and keep "+
-				"its ID and associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
+			fmt.Sprintf("The deleted tag has %d associations, and the new tag has none. To rename the tag instead "+
+				"and keep its ID and associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
 	}
 }
 
@@ -270,11 +272,14 @@ func guessNewName(created map[string]string, description string) string {
 
 func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
-		ID: types.StringValue(categoryID), CategoryID: types.StringValue(categoryID),
-		RenamedFrom: types.MapNull(types.StringType), AdoptExisting: types.BoolValue(false),
-		ForceDestroy: types.BoolValue(false),
+		ID:            types.StringValue(categoryID),
+		CategoryID:    types.StringValue(categoryID),
+		RenamedFrom:   types.MapNull(types.StringType),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
 	}
-	descriptions, ids := make(map[string]string, len(tags)), make(map[string]string, len(tags))
+	descriptions := make(map[string]string, len(tags))
+	ids := make(map[string]string, len(tags))
 	for _, t := range tags {
 		descriptions[t.Name], ids[t.Name] = t.Description, t.ID
 	}

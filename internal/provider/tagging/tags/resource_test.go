@@ -98,10 +98,15 @@ func TestAccTags_lifecycle(t *testing.T) {
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
 			),
 		}, resource.TestStep{
-			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
-			Check: count(lab, map[string]int{creates: 0, changes: 0}),
+			PreConfig: lab.Traffic().Reset,
+			Config:    tagged(lab, numbered(300)),
+			PlanOnly:  true,
+			Check:     count(lab, map[string]int{creates: 0, changes: 0}),
 		}, resource.TestStep{
-			PreConfig: func() { first = names(lab); lab.Traffic().Reset() },
+			PreConfig: func() {
+				first = names(lab)
+				lab.Traffic().Reset()
+			},
 			Config: tagged(
 				lab,
 				`tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", `+
@@ -157,35 +162,44 @@ resource "vsla_tag_association" "gold" {
 	association := "vsla_tag_association.gold"
 	lab.Run(t,
 		resource.TestStep{Config: tagged(lab, `tags = { gold = "" }`, gold("gold"))},
-		acctest.After(func() { id = names(lab)["gold"]; lab.Traffic().Reset() }, resource.TestStep{
+		acctest.After(func() {
+			id = names(lab)["gold"]
+			lab.Traffic().Reset()
+		}, resource.TestStep{
 			Config:           tagged(lab, `tags = { gold = "15 minutes", silver = "" }`, gold("gold")),
-			ConfigPlanChecks: only(association), Check: carried("gold"),
+			ConfigPlanChecks: only(association),
+			Check:            carried("gold"),
 		}),
 		resource.TestStep{
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")),
-			ConfigPlanChecks: only(association), Check: carried("platinum"),
+			ConfigPlanChecks: only(association),
+			Check:            carried("platinum"),
 		}, resource.TestStep{ // renamed_from can remain in the configuration
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
-  renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,
+  renamed_from = { platinum = "gold" }`, gold("platinum")),
+			PlanOnly: true,
 		},
 		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "renamed by hand")) }, resource.TestStep{
 			Config:           tagged(lab, `tags = { platinum = "15 minutes", silver = "" }`, gold("platinum")),
-			ConfigPlanChecks: only(association), Check: carried("platinum"),
+			ConfigPlanChecks: only(association),
+			Check:            carried("platinum"),
 		}),
 		// The configuration follows a rename in vCenter.
 		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "au")) }, resource.TestStep{
 			Config:           tagged(lab, `tags = { au = "15 minutes", silver = "" }`, gold("au")),
-			ConfigPlanChecks: only(association), Check: carried("au"),
+			ConfigPlanChecks: only(association),
+			Check:            carried("au"),
 		}),
 		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "gold")) }, resource.TestStep{
 			Config: tagged(lab, `
   tags           = { gold = "15 minutes", silver = "" }
   adopt_existing = true
   force_destroy  = true`, gold("gold")),
-			ConfigPlanChecks: only(association), Check: carried("gold"),
+			ConfigPlanChecks: only(association),
+			Check:            carried("gold"),
 		}),
 	)
 }
@@ -208,11 +222,15 @@ func TestAccTags_drift(t *testing.T) {
 			err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand"))
 			assert.NoError(t, err)
 		}, resource.TestStep{
-			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check:            asInState(lab),
 		}),
 		// Only the descriptions change.
 		acctest.After(swap, resource.TestStep{
-			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check:            asInState(lab),
 		}),
 		acctest.After(func() {
 			swap()
@@ -220,13 +238,17 @@ func TestAccTags_drift(t *testing.T) {
 			assert.NoError(t,
 				errors.Join(lab.Tags().Describe(ids["gold"], "a"), lab.Tags().Describe(ids["silver"], "b")))
 		}, resource.TestStep{
-			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop), Check: asInState(lab),
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+			Check:            asInState(lab),
 		}),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 			},
-			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionCreate), Check: asInState(lab),
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+			Check:            asInState(lab),
 		},
 	)
 }
@@ -248,7 +270,8 @@ func TestAccTags_validation(t *testing.T) {
 			`renamed from`,
 	} {
 		steps = append(steps, resource.TestStep{
-			Config: tagged(lab, body), PlanOnly: true,
+			Config:      tagged(lab, body),
+			PlanOnly:    true,
 			ExpectError: acctest.ErrorPattern(`` + strings.ReplaceAll(want, " ", ` `)),
 		})
 	}

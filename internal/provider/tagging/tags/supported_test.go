@@ -34,7 +34,10 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 	}
 	object := func(category string) *tfprotov6.DynamicValue {
 		return acctest.Object(t, schema, map[string]any{
-			"category_id": category, "tags": tags, "adopt_existing": false, "force_destroy": false,
+			"category_id":    category,
+			"tags":           tags,
+			"adopt_existing": false,
+			"force_destroy":  false,
 		})
 	}
 	null, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), nil))
@@ -42,8 +45,11 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 	plan := func(prior *tfprotov6.DynamicValue, private []byte) (warnings string, planned []byte) {
 		t.Helper()
 		answer, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: "vsla_tags", PriorState: prior, PriorPrivate: private,
-			ProposedNewState: object("urn:b"), Config: object("urn:b"),
+			TypeName:         "vsla_tags",
+			PriorState:       prior,
+			PriorPrivate:     private,
+			ProposedNewState: object("urn:b"),
+			Config:           object("urn:b"),
 		})
 		require.NoError(t, err)
 		var text []string

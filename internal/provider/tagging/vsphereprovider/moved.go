@@ -20,7 +20,8 @@ func DecodeState(req resource.MoveStateRequest, typeName string, target any, dia
 	}
 	if err := json.Unmarshal(req.SourceRawState.JSON, target); err != nil {
 		diags.AddError("Unable to Read State of "+typeName, fmt.Sprintf(
-			"The state to move is not a valid state of %s: %v. Remove the moved block, and import the object by its ID instead.",
+			"The state to move is not a valid state of %s: %v. Remove the moved block, and import the object by its "+
+				"ID instead.",
 			typeName,
 			err,
 		))

@@ -64,11 +64,14 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 			in.SeededPercent = rapid.Float64Range(5, 99).Draw(t, "seeded percent")
 		}
 		band := map[string][2]float64{
-			noViolation: {0.05, 0.48}, withinRPO: {0.6, 0.97}, late: {1.03, 2},
+			noViolation: {0.05, 0.48},
+			withinRPO:   {0.6, 0.97},
+			late:        {1.03, 2},
 		}[verdict]
 		use := rapid.Float64Range(band[0], band[1])
 		return scenario{
-			in: in, evenUse: use.Draw(t, "use, evenly spread"),
+			in:           in,
+			evenUse:      use.Draw(t, "use, evenly spread"),
 			worstCaseUse: use.Draw(t, "use, a day's change in each cycle"),
 		}
 	})
@@ -236,8 +239,10 @@ func newGroup(in replication.Input, least int64) group {
 	}
 	for range int(in.VMCount) {
 		g.vms = append(g.vms, running(g.Engine, replica.Spec{
-			RPO: g.rpo, Full: int64(in.VMSizeGiB * (1 << 30) * (1 - in.SeededPercent/100)), MinDelta: least,
-			Factor: 1 / in.CompressionRatio,
+			RPO:      g.rpo,
+			Full:     int64(in.VMSizeGiB * (1 << 30) * (1 - in.SeededPercent/100)),
+			MinDelta: least,
+			Factor:   1 / in.CompressionRatio,
 		}))
 	}
 	return g

@@ -47,8 +47,8 @@ type Spec struct {
 	Powered    bool
 	// Rule determines when the next sync starts. The default is NextStart.
 	Rule Rule
-	// Synced is called when a sync ends. Violated is called when an RPO violation is detected, and receives the start of
-	// the violation, which can be earlier. Restored is called when the violation ends.
+	// Synced is called when a sync ends. Violated is called when an RPO violation is detected, and receives the start
+	// of the violation, which can be earlier. Restored is called when the violation ends.
 	Synced             func(Sync)
 	Violated, Restored func(at time.Duration)
 }
@@ -109,19 +109,33 @@ func (e *Engine) Add(spec Spec) *Replica {
 		spec.Restored = func(time.Duration) {}
 	}
 	return &Replica{
-		engine: e, spec: spec, powered: spec.Powered, dirtyAt: e.now,
-		full: float64(spec.Full), checksum: float64(spec.Checksum), load: unknownLoad,
+		engine:   e,
+		spec:     spec,
+		powered:  spec.Powered,
+		dirtyAt:  e.now,
+		full:     float64(spec.Full),
+		checksum: float64(spec.Checksum),
+		load:     unknownLoad,
 	}
 }
 
 // Activate starts a replication that has been configured.
-func (r *Replica) Activate() { r.active = true; r.reschedule() }
+func (r *Replica) Activate() {
+	r.active = true
+	r.reschedule()
+}
 
 // Remove stops the replication permanently.
-func (r *Replica) Remove() { r.active = false; r.reschedule() }
+func (r *Replica) Remove() {
+	r.active = false
+	r.reschedule()
+}
 
 // Pause stops the replication until Resume.
-func (r *Replica) Pause() { r.paused = true; r.reschedule() }
+func (r *Replica) Pause() {
+	r.paused = true
+	r.reschedule()
+}
 
 // Resume ends a pause and starts a sync of the changes made in the meantime.
 func (r *Replica) Resume() {
@@ -147,7 +161,10 @@ func (r *Replica) SetPower(on bool) {
 }
 
 // Fail stops the replication with an error until Clear is called.
-func (r *Replica) Fail(f Fault) { r.fault = &f; r.reschedule() }
+func (r *Replica) Fail(f Fault) {
+	r.fault = &f
+	r.reschedule()
+}
 
 // Clear removes the error.
 func (r *Replica) Clear() {
@@ -258,7 +275,9 @@ func (r *Replica) startSync() {
 	case s.full > 0 || s.checksum > 0:
 		s.kind = Full
 	}
-	r.dirty, r.full, r.checksum = 0, 0, 0
+	r.dirty = 0
+	r.full = 0
+	r.checksum = 0
 	r.current = s
 	s.checksumStart = r.engine.now
 	s.checksumEnd = r.engine.now

@@ -49,8 +49,11 @@ func (r *Replica) State() State {
 
 // Progress is the progress of a running sync. Sizes are in bytes before compression.
 type Progress struct {
-	Percent                                                  int32
-	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
+	Percent       int32
+	ChecksumDone  int64
+	ChecksumTotal int64
+	TransferDone  int64
+	TransferTotal int64
 }
 
 // Progress returns the progress of the running sync, or false if no sync is running. The percentage is rounded down.
@@ -68,7 +71,9 @@ func (r *Replica) Progress() (Progress, bool) {
 		}
 	}
 	p := Progress{
-		ChecksumDone: int64(checked), ChecksumTotal: int64(s.checksum), TransferDone: int64(sent),
+		ChecksumDone:  int64(checked),
+		ChecksumTotal: int64(s.checksum),
+		TransferDone:  int64(sent),
 		TransferTotal: int64(data),
 	}
 	if total := s.checksum + data; total > 0 {

@@ -69,12 +69,22 @@ func StringList(doc string) schema.ListAttribute {
 
 // RequiredStringList returns a required string list attribute with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
+	return schema.ListAttribute{
+		MarkdownDescription: doc,
+		ElementType:         types.StringType,
+		Required:            true,
+		Validators:          valid,
+	}
 }
 
 // OptionalStringList returns an optional string list attribute with validators.
 func OptionalStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: valid}
+	return schema.ListAttribute{
+		MarkdownDescription: doc,
+		ElementType:         types.StringType,
+		Optional:            true,
+		Validators:          valid,
+	}
 }
 
 // StringMap returns a computed string map attribute.
@@ -90,14 +100,18 @@ func Object(doc string, attributes map[string]schema.Attribute) schema.SingleNes
 // Objects returns a computed object map attribute.
 func Objects(doc string, attributes map[string]schema.Attribute) schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: doc, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+		MarkdownDescription: doc,
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
 	}
 }
 
 // ObjectList returns a computed object list attribute.
 func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: doc, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+		MarkdownDescription: doc,
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
 	}
 }
 
@@ -151,8 +165,9 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 // OptionalFloat64 returns an optional number attribute whose description includes the range.
 func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
-		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
-		Validators: []validator.Float64{inRange{r}},
+		MarkdownDescription: doc + " Must be " + r.String() + ".",
+		Optional:            true,
+		Validators:          []validator.Float64{inRange{r}},
 	}
 }
 
@@ -176,7 +191,10 @@ var UUID = regexp.MustCompile(`^` + uuid + `$`)
 // Validators for vSphere Replication IDs.
 var (
 	// IsUUID accepts the UUID of a pairing or vCenter.
-	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as returned by the data source vsla_replication_pairing")
+	IsUUID = stringvalidator.RegexMatches(
+		UUID,
+		"must be a UUID, as returned by the data source vsla_replication_pairing",
+	)
 	// IsVM accepts the ID of a VM.
 	IsVM = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^VirtualMachine:[^:]+:`+uuid+`$`),

@@ -43,7 +43,10 @@ func DefaultString(doc, value string, valid ...validator.String) schema.StringAt
 // DefaultBool returns an optional bool attribute with a default.
 func DefaultBool(doc string, value bool) schema.BoolAttribute {
 	return schema.BoolAttribute{
-		MarkdownDescription: doc, Optional: true, Computed: true, Default: booldefault.StaticBool(value),
+		MarkdownDescription: doc,
+		Optional:            true,
+		Computed:            true,
+		Default:             booldefault.StaticBool(value),
 	}
 }
 
@@ -75,14 +78,20 @@ func String(doc string) schema.StringAttribute {
 // StableString returns a computed string attribute that keeps its value across updates.
 func StableString(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: doc, Computed: true,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+		MarkdownDescription: doc,
+		Computed:            true,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
 }
 
 // RequiredStringList returns a required string list attribute with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
+	return schema.ListAttribute{
+		MarkdownDescription: doc,
+		ElementType:         types.StringType,
+		Required:            true,
+		Validators:          valid,
+	}
 }
 
 // StringList returns a computed string list attribute.

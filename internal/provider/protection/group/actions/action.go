@@ -51,14 +51,18 @@ func (m model) ids() (cluster, id types.String) { return m.ClusterID, m.GroupID 
 func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: a.doc + " Fails if the group is locked. Requires the privilege `Host.Config.Storage` on the " +
-			"cluster and Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
+		MarkdownDescription: a.doc + " Fails if the group is locked. Requires the privilege `Host.Config.Storage` on " +
+			"the cluster and Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object ID of the cluster.", Required: true, Validators: notEmpty,
+				MarkdownDescription: "Managed object ID of the cluster.",
+				Required:            true,
+				Validators:          notEmpty,
 			},
 			"protection_group_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the protection group in the cluster.", Required: true, Validators: notEmpty,
+				MarkdownDescription: "ID of the protection group in the cluster.",
+				Required:            true,
+				Validators:          notEmpty,
 			},
 		},
 	}
@@ -76,7 +80,9 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 	cluster, id := a.ids(config)
 	sendProgress := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
 	done, err := a.run(ctx, target{
-		client: c, cluster: cluster.ValueString(), id: id.ValueString(),
+		client:   c,
+		cluster:  cluster.ValueString(),
+		id:       id.ValueString(),
 		patience: snapservice.WaitOptions{TaskTimeout: changeTimeout, ReadTimeout: readTimeout, Progress: sendProgress},
 	}, config)
 	if err != nil {

@@ -29,8 +29,11 @@ type snapshotModel struct {
 
 func (m snapshotModel) retention() snapservice.Period {
 	for unit, n := range map[string]types.Int64{
-		snapservice.Hour: m.Hours, snapservice.Day: m.Days, snapservice.Week: m.Weeks, snapservice.Month: m.Months,
-		snapservice.Year: m.Years,
+		snapservice.Hour:  m.Hours,
+		snapservice.Day:   m.Days,
+		snapservice.Week:  m.Weeks,
+		snapservice.Month: m.Months,
+		snapservice.Year:  m.Years,
 	} {
 		if !n.IsNull() {
 			return snapservice.Period{Unit: unit, Duration: n.ValueInt64()}
@@ -44,8 +47,9 @@ func NewSnapshot() action.Action {
 	units := []string{"hours", "days", "weeks", "months", "years"}
 	arguments := map[string]schema.Attribute{
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name of the snapshot.", Required: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			MarkdownDescription: "Name of the snapshot.",
+			Required:            true,
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 	}
 	expressions := make([]path.Expression, 0, len(units))
@@ -63,13 +67,20 @@ func NewSnapshot() action.Action {
 	return &groupAction[snapshotModel]{
 		Action: base.Action{TypeName: "vsla_protection_group_snapshot"},
 		verb:   "Take Snapshot of",
-		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. If the snapshot " +
-			"of a VM fails, the action fails, and the snapshot contains the other VMs. A local snapshot does not replace " +
-			"replication.",
+		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. If the " +
+			"snapshot of a VM fails, the action fails, and the snapshot contains the other VMs. A local snapshot " +
+			"does not replace replication.",
 		arguments: arguments,
 		ids:       func(m snapshotModel) (cluster, id types.String) { return m.ids() },
 		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
-			snapshot, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.retention(), to.patience)
+			snapshot, err := to.client.Snapshot(
+				ctx,
+				to.cluster,
+				to.id,
+				m.Name.ValueString(),
+				m.retention(),
+				to.patience,
+			)
 			if err == nil && snapshot.Failed > 0 {
 				err = fmt.Errorf("%w for %d of %d VMs; snapshot %s contains the other VMs",
 					snapservice.ErrTask, snapshot.Failed, snapshot.Total, snapshot.ID)
