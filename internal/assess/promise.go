@@ -230,6 +230,14 @@ func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
 	}
 }
 
+func months(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	v := float64(*n)
+	return &v
+}
+
 func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]

@@ -145,14 +145,6 @@ func estimateOptions(e *Estimate) []string {
 	return options
 }
 
-func months(n *int64) *float64 {
-	if n == nil {
-		return nil
-	}
-	v := float64(*n)
-	return &v
-}
-
 // Remedy returns a sentence that lists the options for meeting a promise that is missed or at risk. In any other case,
 // or if there are no options, it returns an empty string.
 func (a *Assessment) Remedy() string {

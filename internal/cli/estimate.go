@@ -69,6 +69,32 @@ func (p Program) calculatorCommand(c *calculator.Calculator) *cobra.Command {
 	return cmd
 }
 
+func flagsOf(c *calculator.Calculator) []*inputFlag {
+	var all []*inputFlag
+	for _, in := range c.Inputs() {
+		if !hasFlag(in) {
+			continue
+		}
+		name := flagName(in.Name)
+		all = append(
+			all,
+			&inputFlag{name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation())},
+		)
+		bare, unit := calculator.UnitOf(in.Name)
+		u, ok := unitFlags[unit]
+		if _, taken := c.Field(bare); ok && !taken {
+			all = append(all, &inputFlag{
+				name:        flagName(bare),
+				field:       in,
+				placeholder: u.kind,
+				example:     u.examples,
+				usage:       "In place of --" + name + ", with a unit: " + u.examples + ".",
+			})
+		}
+	}
+	return all
+}
+
 func (p Program) writeMoves(c *calculator.Calculator, name string, given, result map[string]any) error {
 	values := maps.Clone(given)
 	maps.Copy(values, result)

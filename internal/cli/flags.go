@@ -46,32 +46,6 @@ func hasFlag(f calculator.Field) bool {
 
 func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
 
-func flagsOf(c *calculator.Calculator) []*inputFlag {
-	var all []*inputFlag
-	for _, in := range c.Inputs() {
-		if !hasFlag(in) {
-			continue
-		}
-		name := flagName(in.Name)
-		all = append(
-			all,
-			&inputFlag{name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation())},
-		)
-		bare, unit := calculator.UnitOf(in.Name)
-		u, ok := unitFlags[unit]
-		if _, taken := c.Field(bare); ok && !taken {
-			all = append(all, &inputFlag{
-				name:        flagName(bare),
-				field:       in,
-				placeholder: u.kind,
-				example:     u.examples,
-				usage:       "In place of --" + name + ", with a unit: " + u.examples + ".",
-			})
-		}
-	}
-	return all
-}
-
 func kindOf(f calculator.Field) string {
 	switch f.Kind {
 	case calculator.Bool:

@@ -352,6 +352,9 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 	return nil
 }
 
+// maxCommentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
+const maxCommentBytes = 65536
+
 func (p Program) writeFiles(review reviewed, o reviewOptions) error {
 	var err error
 	if o.waves != "" && len(review.moves) == 0 {

@@ -89,6 +89,3 @@ func readDocument(name string, in io.Reader) (*document.Document, error) {
 	read.AddFiles(assess.NewFile(name, digest.Sum(nil)))
 	return read, nil
 }
-
-// maxCommentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
-const maxCommentBytes = 65536

@@ -32,6 +32,8 @@ type builder struct {
 	anchors map[*assess.Assessment]string
 }
 
+const maxGeneric = 50
+
 // Build creates the review of a document.
 func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	b := &builder{

@@ -2,8 +2,6 @@ package report
 
 import (
 	"time"
-
-	"terraform-provider-vsla/internal/wording"
 )
 
 // Cover contains the user's settings for a review. All fields are optional.
@@ -18,14 +16,4 @@ type Cover struct {
 	Notes []string
 	// Changes contains the changes since an earlier plan or state; nil for no comparison.
 	Changes *Changes
-}
-
-// inMonths formats a time n months from now: "from January 2028" if the date of the review is known, else
-// "in 14.2 months".
-func inMonths(date time.Time, n float64) string {
-	if date.IsZero() {
-		return "in " + wording.Months(n)
-	}
-	const daysOfMonth = 365.2425 / 12
-	return "from " + date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006")
 }

@@ -25,6 +25,12 @@ func estimateFigures(e assess.Estimate) []Figure {
 	return figures
 }
 
+// changeFigure plots how much of one VM's data changes over time and marks the busiest cycle. It returns false if there
+// is no change curve or no change.
+func changeFigure(in replication.Input) (f Figure, ok bool) {
+	return curveFigure(in, "one cycle", "the busiest cycle")
+}
+
 // maxPercent is the upper end of the scale for ages, as a percentage of the RPO. Anything above it is clearly a miss.
 const maxPercent = 300
 
@@ -131,14 +137,4 @@ func rpoLevels(rpo float64) []chart.Guide {
 	return []chart.Guide{
 		{Value: rpo, Label: "RPO " + wording.RPO(rpo/60), Tone: chart.Bad},
 	}
-}
-
-func holdsUntil(r replication.Result, horizon float64) string {
-	switch {
-	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk == 0:
-		return "It does not hold today."
-	case r.MonthsUntilAtRisk != nil:
-		return fmt.Sprintf("It holds for %s.", wording.Months(*r.MonthsUntilAtRisk))
-	}
-	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }

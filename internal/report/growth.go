@@ -16,12 +16,6 @@ import (
 
 const changePoints = 48
 
-// changeFigure plots how much of one VM's data changes over time and marks the busiest cycle. It returns false if there
-// is no change curve or no change.
-func changeFigure(in replication.Input) (f Figure, ok bool) {
-	return curveFigure(in, "one cycle", "the busiest cycle")
-}
-
 // curveFigure plots how much of one VM's data changes over time. chartLabel and tableLabel are the labels of the
 // busiest cycle in the chart and in the table.
 func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure, ok bool) {
@@ -123,6 +117,16 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		Data:  table,
 		Chart: curve,
 	}, true
+}
+
+func holdsUntil(r replication.Result, horizon float64) string {
+	switch {
+	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk == 0:
+		return "It does not hold today."
+	case r.MonthsUntilAtRisk != nil:
+		return fmt.Sprintf("It holds for %s.", wording.Months(*r.MonthsUntilAtRisk))
+	}
+	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }
 
 // growthRow is a row of the growth table. The chart contains a point for each row that has a mark.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -102,10 +101,8 @@ func cssString(text string) string {
 const (
 	// maxRows and maxGeneric limit the number of rows in a table, and maxBars limits the number of bars in a chart.
 	// Omitted rows and bars are counted. After equalBars bars beyond the scale, a list names the others.
-	maxRows    = 500
-	maxGeneric = 50
-	maxBars    = 16
-	equalBars  = 3
+	maxRows = 500
+	maxBars = 16
 )
 
 func levelCell(l plan.Level) Cell { return Cell{Text: wording.LevelWord(l), Level: l} }
@@ -141,27 +138,6 @@ func (t *Table) noteOmitted(all int, what string) {
 		t.Note = strings.TrimSpace(
 			"The first " + plan.Thousands(float64(n), 0) + " of " + wording.Count(all, what) + ". " + t.Note)
 	}
-}
-
-// selectWorst returns the elements with the greatest weights, in their original order, and a note if any elements are
-// omitted.
-func selectWorst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
-	if len(all) <= limit {
-		return all, ""
-	}
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(all[b]), weight(all[a])) })
-	order = order[:limit]
-	slices.Sort(order)
-	kept := make([]E, 0, limit)
-	for _, i := range order {
-		kept = append(kept, all[i])
-	}
-	return kept, fmt.Sprintf("The worst%s of %s.",
-		pluralVerb(limit, "", fmt.Sprintf(" %d", limit)), wording.Count(len(all), what))
 }
 
 func hasChart(a *assess.Assessment) bool {

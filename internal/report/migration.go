@@ -288,8 +288,6 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 	return windows
 }
 
-const maxWindowNames = 5
-
 func unplannedTable(r migration.PlanResult) Table {
 	t := newTable("Not planned", "VM", "Method", "#Window needed")
 	for _, name := range r.Unplanned {

@@ -64,6 +64,27 @@ func (b *builder) addPeriod() {
 	b.Sections = slices.Insert(b.Sections, at, s)
 }
 
+// selectWorst returns the elements with the greatest weights, in their original order, and a note if any elements are
+// omitted.
+func selectWorst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
+	if len(all) <= limit {
+		return all, ""
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(all[b]), weight(all[a])) })
+	order = order[:limit]
+	slices.Sort(order)
+	kept := make([]E, 0, limit)
+	for _, i := range order {
+		kept = append(kept, all[i])
+	}
+	return kept, fmt.Sprintf("The worst%s of %s.",
+		pluralVerb(limit, "", fmt.Sprintf(" %d", limit)), wording.Count(len(all), what))
+}
+
 // periods returns the periods sorted by level, worst first. Periods with the same level retain the order of results and
 // tier names.
 func (b *builder) periods() []measuredPeriod {

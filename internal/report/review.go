@@ -210,6 +210,8 @@ func lateTable(p *assess.Promise) Table {
 	return t
 }
 
+const equalBars = 3
+
 func promiseFigures(p *assess.Promise) []Figure {
 	rpo := p.Tier.RPOMinutes
 	if len(p.LateVirtualMachines) == 0 || rpo <= 0 {

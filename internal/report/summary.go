@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
@@ -283,6 +284,16 @@ func (b *builder) describeEnds(e *assess.Outlook) string {
 		parts = append(parts, "misses "+inMonths(b.date, *e.MonthsUntilMiss))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// inMonths formats a time n months from now: "from January 2028" if the date of the review is known, else
+// "in 14.2 months".
+func inMonths(date time.Time, n float64) string {
+	if date.IsZero() {
+		return "in " + wording.Months(n)
+	}
+	const daysOfMonth = 365.2425 / 12
+	return "from " + date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006")
 }
 
 func pluralVerb(n int, one, many string) string {

@@ -33,6 +33,8 @@ type window struct {
 	names    []string
 }
 
+const maxWindowNames = 5
+
 func windowTable(windows []window) Table {
 	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrival", "Names")
 	for _, w := range windows {

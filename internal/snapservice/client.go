@@ -170,5 +170,3 @@ func (c *Client) parseError(r request, status int, body []byte) *transport.APIEr
 	}
 	return e
 }
-
-const maxTextLength = 1000 // in bytes

@@ -91,6 +91,8 @@ func (w wireError) text() string {
 // clean prepares text from the appliance for a message: it removes secrets, and makes the text Printable.
 func (c *Client) clean(text string) string { return Printable(c.scrubber.Text(text)) }
 
+const maxTextLength = 1000 // in bytes
+
 // Printable makes text from the appliance, such as names and reasons, visible and truncates it to 1,000 bytes.
 func Printable(text string) string {
 	text = transport.Visible(text)

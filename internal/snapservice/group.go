@@ -189,17 +189,6 @@ func (g Group) sorted() Group {
 	return g
 }
 
-func equalPolicies(a, b []SnapshotPolicy) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	return !slices.ContainsFunc(a, func(p SnapshotPolicy) bool {
-		return !slices.ContainsFunc(b, func(q SnapshotPolicy) bool {
-			return p.Name == q.Name && p.Schedule.Period().Equal(q.Schedule.Period()) && p.Retention.Equal(q.Retention)
-		})
-	})
-}
-
 type listing struct {
 	readAt time.Time
 	groups []Group

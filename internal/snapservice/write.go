@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -56,6 +57,17 @@ func (h Change) Matches(g Group) bool {
 		(h.Snapshots == nil || equalPolicies(*h.Snapshots, g.Snapshots)) &&
 		(h.Replication == nil || equalReplications(*h.Replication, g.Replication)) &&
 		(h.Locked == nil || *h.Locked == g.Locked)
+}
+
+func equalPolicies(a, b []SnapshotPolicy) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	return !slices.ContainsFunc(a, func(p SnapshotPolicy) bool {
+		return !slices.ContainsFunc(b, func(q SnapshotPolicy) bool {
+			return p.Name == q.Name && p.Schedule.Period().Equal(q.Schedule.Period()) && p.Retention.Equal(q.Retention)
+		})
+	})
 }
 
 func equalReplications(a, b []Replication) bool {

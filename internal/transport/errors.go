@@ -149,21 +149,16 @@ func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Du
 	}
 }
 
-const maxUnescapes = 4
+func isRedirect(err error) bool {
+	_, ok := errors.AsType[*RedirectError](err)
+	return ok
+}
 
 // unescaped is a string whose escape sequences have been decoded and whose line breaks have been removed. starts and
 // ends map each byte to its range in the original string.
 type unescaped struct {
 	text         string
 	starts, ends []int
-}
-
-func plain(text string) unescaped {
-	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
-	for i := range len(text) {
-		u.starts[i], u.ends[i] = i, i+1
-	}
-	return u
 }
 
 func (u unescaped) unescape() unescaped {

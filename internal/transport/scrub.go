@@ -3,7 +3,6 @@ package transport
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -78,6 +77,14 @@ func encodingsOf(secret string) []string {
 	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < minSecretLength })
 }
 
+func plain(text string) unescaped {
+	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
+	for i := range len(text) {
+		u.starts[i], u.ends[i] = i, i+1
+	}
+	return u
+}
+
 // base64Encodings returns the base64 encodings of a secret, alone and at each of the three byte offsets within a longer
 // string. Characters that also depend on neighboring bytes are omitted.
 func base64Encodings(encoding *base64.Encoding, secret string) []string {
@@ -126,6 +133,8 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
+
+const maxUnescapes = 4
 
 func (s *Scrubber) withoutSecrets(text string) string {
 	s.mu.RLock()
@@ -195,11 +204,6 @@ type scrubbedError struct {
 
 func (e *scrubbedError) Error() string { return e.scrubber.Text(e.err.Error()) }
 func (e *scrubbedError) Unwrap() error { return e.err }
-
-func isRedirect(err error) bool {
-	_, ok := errors.AsType[*RedirectError](err)
-	return ok
-}
 
 // CheckRedirect returns a *RedirectError if resp is a redirect. Otherwise it returns nil.
 func CheckRedirect(resp *http.Response) error {

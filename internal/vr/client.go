@@ -9,7 +9,6 @@ package vr
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,6 +59,10 @@ type Client struct {
 	ticks       atomic.Int64
 	changeTicks sync.Map
 }
+
+// maxBatchDelays is the maximum number of seconds that a request for disks waits for more callers while the rate
+// limiter delays other requests.
+const maxBatchDelays = 10
 
 // New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
@@ -115,6 +118,8 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
+const basePath = "/api/rest/vr/v2"
+
 // validate also sets defaults and returns the API URL.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
@@ -148,7 +153,7 @@ func newRateLimiter(c Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(p)
 }
 
-func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 } // the API's unit is 1,024 bytes
+// the API's unit is 1,024 bytes
 
 // fromMillis converts milliseconds since 1970 to a time. For 0, which means never, it returns the zero time.
 func fromMillis(ms int64) time.Time {
@@ -206,16 +211,6 @@ var (
 	ErrTaskLost = errors.New("the task no longer exists")
 )
 
-// redactLoginError removes the parts of a login error that may quote the password.
-func redactLoginError(e *transport.APIError) {
-	e.Messages, e.OperationID = nil, ""
-	if strings.ContainsFunc(e.Type, func(r rune) bool {
-		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
-		e.Type = ""
-	}
-}
-
 // TaskError is returned if a task fails.
 type TaskError struct {
 	Task Task
@@ -238,26 +233,6 @@ func (e *TaskError) Error() string {
 
 // Unwrap returns ErrTask.
 func (e *TaskError) Unwrap() error { return ErrTask }
-
-// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
-func parseError(r request, status int, body []byte) *transport.APIError {
-	var doc struct {
-		Code        string `json:"error_code"`
-		Message     string `json:"message"`
-		OperationID string `json:"op_id"`
-	}
-	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindFromStatus(status)}
-	if json.Unmarshal(body, &doc) == nil {
-		e.Type, e.OperationID = doc.Code, doc.OperationID
-		if message := strings.TrimSpace(doc.Message); message != "" {
-			e.Messages = []string{message}
-		}
-	}
-	if isRateLimit(e) {
-		e.Kind = ErrLimited
-	}
-	return e
-}
 
 // isRateLimit reports whether a 403 or 503 response has an error code or message that refers to the gateway's request
 // limit. The gateway has not processed such a request.
@@ -285,15 +260,4 @@ type metaError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Field   string `json:"field"`
-}
-
-func partialError(r request, missing []metaError) error {
-	if len(missing) == 0 {
-		return nil
-	}
-	parts := make([]string, 0, len(missing))
-	for _, m := range missing {
-		parts = append(parts, strings.Trim(strings.Join([]string{m.Field, m.Code, m.Message}, " "), " "))
-	}
-	return fmt.Errorf("%s: %w: %s", r, ErrPartial, strings.Join(parts, "; "))
 }

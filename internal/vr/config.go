@@ -8,8 +8,6 @@ const (
 	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute in each session, which applies
 	// to release 8.8 and later.
 	DefaultRequestsPerMinute = 45
-
-	basePath = "/api/rest/vr/v2"
 )
 
 // Config is the configuration of a Client. Optional fields can be zero.

@@ -191,15 +191,4 @@ func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	return offset, len(p.List) > 0 && (p.Meta == nil || p.Meta.Links == nil)
 }
 
-func pageQuery(query url.Values, sortBy string, offset int64) url.Values {
-	paged := url.Values{"limit": {strconv.Itoa(pageSize)}, "offset": {strconv.FormatInt(offset, 10)}}
-	if sortBy != "" {
-		paged.Set("sort_by", sortBy)
-	}
-	for name, values := range query {
-		if _, isPaging := paged[name]; !isPaging {
-			paged[name] = values
-		}
-	}
-	return paged
-}
+const pageSize = 200

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 
 	"terraform-provider-vsla/internal/transport"
 )
-
-const pageSize = 200
 
 // maxPages is the maximum number of pages in a list. A vCenter has at most a few tens of thousands of VMs.
 const maxPages = 500
@@ -84,6 +84,19 @@ func listOnce[T any](
 		r.query = next
 	}
 	return nil, false, fmt.Errorf("%s: %w: the list has more than %d pages", r, ErrPartial, maxPages)
+}
+
+func pageQuery(query url.Values, sortBy string, offset int64) url.Values {
+	paged := url.Values{"limit": {strconv.Itoa(pageSize)}, "offset": {strconv.FormatInt(offset, 10)}}
+	if sortBy != "" {
+		paged.Set("sort_by", sortBy)
+	}
+	for name, values := range query {
+		if _, isPaging := paged[name]; !isPaging {
+			paged[name] = values
+		}
+	}
+	return paged
 }
 
 func (p page[T]) total() *int64 {

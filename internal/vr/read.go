@@ -207,6 +207,8 @@ const (
 	maxBusyAttempts = 21
 )
 
+const slowPollInterval = 15 * time.Second
+
 // Change starts a change and waits for its task. It retries while the replication is busy, which can last for minutes
 // after another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {

@@ -2,10 +2,12 @@ package vr
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/transport"
@@ -154,6 +156,26 @@ func (c *Client) sendAuthenticated(
 	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
+// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
+func parseError(r request, status int, body []byte) *transport.APIError {
+	var doc struct {
+		Code        string `json:"error_code"`
+		Message     string `json:"message"`
+		OperationID string `json:"op_id"`
+	}
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindFromStatus(status)}
+	if json.Unmarshal(body, &doc) == nil {
+		e.Type, e.OperationID = doc.Code, doc.OperationID
+		if message := strings.TrimSpace(doc.Message); message != "" {
+			e.Messages = []string{message}
+		}
+	}
+	if isRateLimit(e) {
+		e.Kind = ErrLimited
+	}
+	return e
+}
+
 // decode decodes a response into out, which may be nil. It rejects an empty response and, unless the request allows it,
 // an incomplete response.
 func (c *Client) decode(r request, body []byte, out any) error {
@@ -174,4 +196,15 @@ func (c *Client) decode(r request, body []byte, out any) error {
 		return nil
 	}
 	return partialError(r, envelope.Meta.Errors)
+}
+
+func partialError(r request, missing []metaError) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	parts := make([]string, 0, len(missing))
+	for _, m := range missing {
+		parts = append(parts, strings.Trim(strings.Join([]string{m.Field, m.Code, m.Message}, " "), " "))
+	}
+	return fmt.Errorf("%s: %w: %s", r, ErrPartial, strings.Join(parts, "; "))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -126,6 +127,16 @@ func (c *Client) sendWithRetry(
 		if !c.awaitRetry(ctx, err, after, attempt) {
 			return err
 		}
+	}
+}
+
+// redactLoginError removes the parts of a login error that may quote the password.
+func redactLoginError(e *transport.APIError) {
+	e.Messages, e.OperationID = nil, ""
+	if strings.ContainsFunc(e.Type, func(r rune) bool {
+		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		e.Type = ""
 	}
 }
 

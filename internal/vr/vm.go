@@ -112,6 +112,8 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
+func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 }
+
 // MarshalJSON returns the original JSON of the disk.
 func (d Disk) MarshalJSON() ([]byte, error) {
 	if len(d.raw) == 0 {
@@ -172,9 +174,6 @@ type diskResult struct {
 const (
 	// vmBatchSize is the number of VMs per request. It is limited because the VM IDs are part of the URL.
 	vmBatchSize = 30
-	// maxBatchDelays is the maximum number of seconds that a request for disks waits for more callers while the rate
-	// limiter delays other requests.
-	maxBatchDelays = 10
 )
 
 // Disks reads the disks of a VM, including the home folder. Callers that arrive while a request is in progress share

@@ -12,9 +12,6 @@ import (
 const (
 	// MaxBatch is the maximum number of IDs per bulk call, according to VMware's tagging best practices for vSphere 7.
 	MaxBatch = 2000
-	// tagBatch is the maximum number of tags per request that lists tagged objects. vCenter returns an error if the
-	// response would exceed 7 MB, or about 100,000 objects.
-	tagBatch = 200
 )
 
 // Object identifies a managed object within a vCenter.

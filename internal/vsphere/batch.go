@@ -9,6 +9,10 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
+// tagBatch is the maximum number of tags per request that lists tagged objects. vCenter returns an error if the
+// response would exceed 7 MB, or about 100,000 objects.
+const tagBatch = 200
+
 // objectsByTags lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in half if its
 // response is too large. Errors: ErrNotFound if any of the tags does not exist, ErrPermission.
 func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string][]Object, error) {

@@ -81,3 +81,11 @@ func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach [
 	}
 	return true, nil
 }
+
+func tagIDsOf(changes []tagChange) []string {
+	list := make([]string, 0, len(changes))
+	for _, change := range changes {
+		list = append(list, change.Tag)
+	}
+	return list
+}

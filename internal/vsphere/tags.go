@@ -228,14 +228,6 @@ func (c *Client) countLocalAssociations(ctx context.Context, tagIDs []string) (A
 	return count, err
 }
 
-func tagIDsOf(changes []tagChange) []string {
-	list := make([]string, 0, len(changes))
-	for _, change := range changes {
-		list = append(list, change.Tag)
-	}
-	return list
-}
-
 func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []string, action string, detach bool) error {
 	var (
 		messages    []localizableMessage

@@ -112,35 +112,6 @@ type Figure struct {
 	Pending bool `json:"pending,omitempty"`
 }
 
-func summaryFigures(s *state, r promise.Result) []Figure {
-	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
-	protected := Figure{ID: "protected", Label: "All VMs protected", LowerIsBetter: true, Text: "not known"}
-	late := false
-	for _, name := range sortedNames(r.Promises) {
-		one := r.Promises[name]
-		if v := one.WithinRPOPercent; v != nil && (share.Value == nil || *v < *share.Value) {
-			share.Value = v
-			share.Subject = wording.Clean(name)
-			share.Text = percent(v)
-		}
-		switch v := one.InitialSyncMinutes; {
-		case v == nil && one.WithinRPOPercent != nil:
-			late = true
-			protected.Subject = wording.Clean(name)
-			protected.Text = "not within 31 days"
-		case v != nil && !late && (protected.Value == nil || *v > *protected.Value):
-			protected.Value = v
-			protected.Subject = wording.Clean(name)
-			protected.Text = "after " + wording.About(*v)
-		}
-	}
-	if late {
-		protected.Value = nil
-	}
-	need, busiest := linkFigures(r)
-	return []Figure{share, need, busiest, protected, growthFigure(s, r)}
-}
-
 func linkFigures(r promise.Result) (need, busiest Figure) {
 	need = Figure{ID: "need", Label: "Throughput needed", LowerIsBetter: true, Text: wording.None, Pending: true}
 	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", LowerIsBetter: true, Text: wording.None}
@@ -201,37 +172,6 @@ func percent(v *float64) string {
 }
 
 func roundUpPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + "%" }
-
-func lateText(p *assess.Promise) string {
-	if p.WithinRPOPercent == nil {
-		return wording.None
-	}
-	return plan.Thousands(float64(p.LateVMCount), 0)
-}
-
-func untilText(e *assess.Outlook) string {
-	switch {
-	case e == nil || !e.HasGrowth:
-		return wording.None
-	case e.First() == nil:
-		return "more than " + wording.Months(e.HorizonMonths)
-	}
-	var parts []string
-	for _, end := range []struct {
-		at   *float64
-		word string
-	}{{e.MonthsUntilAtRisk, "at risk"}, {e.MonthsUntilMiss, "misses the RPO"}} {
-		if end.at == nil || end.word == "at risk" && e.MonthsUntilMiss != nil && *e.MonthsUntilMiss <= *end.at {
-			continue
-		}
-		when := " in " + wording.Months(*end.at)
-		if *end.at == 0 {
-			when = " today"
-		}
-		parts = append(parts, end.word+when)
-	}
-	return strings.Join(parts, ", ")
-}
 
 // Layout contains the parts of a page that do not change.
 type Layout struct {

@@ -10,6 +10,9 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// maxRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
+const maxRows = 20
+
 // WriteSummary writes the tiers, the disagreements, and the omitted objects with the reasons for omitting them.
 func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
@@ -51,6 +54,13 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 	if lines := c.omissions.lines(names); len(lines) > 0 {
 		fmt.Fprintf(b, "\nSkipped:\n\n- %s\n", strings.Join(lines, "\n- "))
 	}
+}
+
+func formatMinutes(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d min", n)
 }
 
 func (c *Configuration) tagCount() int {

@@ -201,22 +201,12 @@ func encodeList[V any](elements []V) []byte {
 	return b.Bytes()
 }
 
-// maxRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
-const maxRows = 20
-
 func (c *Configuration) adoptedFile() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Adopted\n\n`terraform apply` imports the objects below and changes nothing. Then delete " +
 		"`imports.tf` and `imports.json`.\n\n")
 	c.write(&b, len(c.Disagreements), joinNames)
 	return b.Bytes()
-}
-
-func formatMinutes(n int64) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d min", n)
 }
 
 // omissions maps reasons to the names of the objects omitted for that reason.
@@ -232,6 +222,9 @@ func (l omissions) lines(names func([]string) string) []string {
 	}
 	return list
 }
+
+// maxNames is the maximum number of names in an error message or a line of output.
+const maxNames = 10
 
 func joinFirstNames(names []string) string {
 	if len(names) <= maxNames {

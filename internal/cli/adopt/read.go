@@ -26,8 +26,6 @@ const (
 	vmType = "VirtualMachine"
 	// concurrency is the maximum number of concurrent requests for replicas.
 	concurrency = 10
-	// maxNames is the maximum number of names in an error message or a line of output.
-	maxNames = 10
 )
 
 // Scope selects the objects to adopt. An empty field selects all objects.

@@ -280,6 +280,13 @@ func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
 	}
 }
 
+func joinOrDash(ids []string) string {
+	if len(ids) == 0 {
+		return "-"
+	}
+	return strings.Join(ids, ", ")
+}
+
 func (v *vcenterExaminer) reportSetting(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {

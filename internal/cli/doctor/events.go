@@ -100,6 +100,10 @@ func countedListText(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
+const countedPages = 3 // maximum number of event pages (1,000 events each) that are counted
+
+const sequenceTime = 7 * 24 * time.Hour
+
 // reportEvents reports the events of the last seven days, and the event sequence of one VM.
 func (v *vcenterExaminer) reportEvents(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
@@ -184,6 +188,8 @@ func hours(d time.Duration) string { return fmt.Sprintf("%.1f hours", d.Hours())
 func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
+
+const maxRuns = 80
 
 // reportSequence reports the events of one VM, combining consecutive events of the same type into runs.
 func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {

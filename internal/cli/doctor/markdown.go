@@ -47,8 +47,6 @@ func (r *Report) Summary() string {
 		countText(r.Count(OK), "check", "checks"), countText(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
 }
 
-const cutNote = "(%s of %s omitted to fit the report into an issue)\n"
-
 func (e exchange) text() string {
 	status := "no response:"
 	if e.status > 0 {

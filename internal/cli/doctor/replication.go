@@ -7,16 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 const (
 	sampledInventory = 200 // maximum number of VMs whose configuration is read
-	countedPages     = 3   // maximum number of event pages (1,000 events each) that are counted
-	sequenceTime     = 7 * 24 * time.Hour
-	maxRuns          = 80
 )
 
 var replicationReads = []struct {

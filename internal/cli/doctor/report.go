@@ -159,12 +159,7 @@ func (s *section) write(b *strings.Builder, title string) {
 	b.WriteByte('\n')
 }
 
-func joinOrDash(ids []string) string {
-	if len(ids) == 0 {
-		return "-"
-	}
-	return strings.Join(ids, ", ")
-}
+const cutNote = "(%s of %s omitted to fit the report into an issue)\n"
 
 func (r *Report) writeTranscript(b *strings.Builder) {
 	fmt.Fprintf(b, "## Requests\n\n%s. Similar requests are shown once. Each status is followed by the error type, "+

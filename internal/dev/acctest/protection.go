@@ -277,9 +277,6 @@ func newValue(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	return tftypes.NewValue(typ, all)
 }
 
-// bubbleStart is the time at which every synctest bubble starts.
-var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // RunInBubble runs f in a testing/synctest bubble, without a network and with the gateway on the bubble's clock. Time
 // advances only while all goroutines are blocked, so the number of requests is deterministic. Create providers with
 // Configured, because no CLI is available.

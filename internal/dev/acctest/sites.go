@@ -44,6 +44,9 @@ func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	return StartSitesWith(t, vcsim.Config{VMs: vms}, switches)
 }
 
+// bubbleStart is the time at which every synctest bubble starts.
+var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // StartSitesWith is like StartSites, but with the given configuration of the protected site.
 func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()

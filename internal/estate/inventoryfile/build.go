@@ -249,6 +249,8 @@ func (b *builder) limitLongTexts(r *row, number int) error {
 	return nil
 }
 
+var countRange = numberRange{unit: 1, most: 1e6, whole: true, text: "a whole number from 0 to 1,000,000"}
+
 func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 	for at, field := range numericFields {
 		c, column := b.layout.cell(field, cells, b.table, number)

@@ -123,27 +123,6 @@ var rvtoolsHeaders = map[string][]string{
 	fieldHardware:       {"HW version", "vInfoHWVersion"},
 }
 
-// liveOpticsHeaders contains the headers of the "VMs" sheet. The sheet's "vCenter" column contains a version, so the
-// instance UUID distinguishes VMs of different vCenters.
-var liveOpticsHeaders = map[string][]string{
-	fieldName:         {"VM Name"},
-	fieldID:           {"MOB ID", "MOB_ID"},
-	fieldInstanceUUID: {"InstanceUUID", "Instance UUID"},
-	fieldPowerState:   {"Power State", "PowerState"},
-	fieldConnection:   {"Connection State"},
-	fieldTemplate:     {"Template"},
-	fieldPlaceholder:  {"SRM Placeholder"},
-	fieldCPU:          {"Virtual CPU"},
-	fieldDatacenter:   {"Datacenter"},
-	fieldCluster:      {"Cluster"},
-	fieldHost:         {"Host"},
-	fieldFolder:       {"Folder"},
-	fieldMemory:       {"Provisioned Memory (MiB)", "Provisioned Memory (MB)"},
-	fieldProvisioned:  {"Virtual Disk Size (MiB)", "Virtual Disk Size (MB)"},
-	fieldUsed:         {"Virtual Disk Used (MiB)", "Virtual Disk Used (MB)"},
-	fieldGuestUsed:    {"Guest VM Disk Used (MiB)", "Guest VM Disk Used (MB)"},
-}
-
 type column struct {
 	index  int
 	header string
@@ -159,57 +138,6 @@ type layout map[string][]column
 
 func normalize(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
-}
-
-func mapColumns(row []string, columns map[string]string) (layout, error) {
-	found := layout{}
-	for _, key := range slices.Sorted(maps.Keys(columns)) {
-		field, unit, ok := parseField(key)
-		if !ok {
-			return nil, fileError("columns contains the unknown field %q; the fields are %s", key,
-				strings.Join(Fields(), ", "))
-		}
-		if other, twice := found[field]; twice {
-			return nil, fileError(
-				"columns contains %q and %q for the same field, %s",
-				other[0].header,
-				columns[key],
-				field,
-			)
-		}
-		i, err := findColumn(row, columns[key])
-		if err != nil {
-			return nil, err
-		}
-		if unit > 0 && !unitFits(row[i], unit) {
-			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
-		}
-		header := strings.TrimSpace(strings.Clone(row[i]))
-		found[field] = []column{{index: i, header: header, unit: unit, isMapped: true}}
-	}
-	if found[fieldName] == nil || !found.hasSize() {
-		return nil, fileError("columns must contain the headers of the VM name (name) and of a size, such as the " +
-			"used storage (used_gib, used_mib and so on)")
-	}
-	return found, nil
-}
-
-// ownFields returns the headers that are field names. It returns nil if the name or the used storage is missing.
-func ownFields(header []string) map[string]string {
-	own := map[string]string{}
-	for _, text := range nonEmptyHeaders(header) {
-		if field := normalize(text); slices.Contains(Fields(), field) {
-			own[field] = text
-		}
-	}
-	isSize := func(key string) bool {
-		field, _, _ := parseField(key)
-		return slices.Contains(storageSizes, field)
-	}
-	if own[fieldName] == "" || !slices.ContainsFunc(slices.Collect(maps.Keys(own)), isSize) {
-		return nil
-	}
-	return own
 }
 
 func parseField(key string) (field string, unit int64, ok bool) {

@@ -52,6 +52,57 @@ func (k headerKind) match(row []string, sizesElsewhere bool) (matched, error) {
 	return matched{problem: fileError("there is no column %s in the first %d rows", quoted(missing), maxHeaderRow)}, nil
 }
 
+// ownFields returns the headers that are field names. It returns nil if the name or the used storage is missing.
+func ownFields(header []string) map[string]string {
+	own := map[string]string{}
+	for _, text := range nonEmptyHeaders(header) {
+		if field := normalize(text); slices.Contains(Fields(), field) {
+			own[field] = text
+		}
+	}
+	isSize := func(key string) bool {
+		field, _, _ := parseField(key)
+		return slices.Contains(storageSizes, field)
+	}
+	if own[fieldName] == "" || !slices.ContainsFunc(slices.Collect(maps.Keys(own)), isSize) {
+		return nil
+	}
+	return own
+}
+
+func mapColumns(row []string, columns map[string]string) (layout, error) {
+	found := layout{}
+	for _, key := range slices.Sorted(maps.Keys(columns)) {
+		field, unit, ok := parseField(key)
+		if !ok {
+			return nil, fileError("columns contains the unknown field %q; the fields are %s", key,
+				strings.Join(Fields(), ", "))
+		}
+		if other, twice := found[field]; twice {
+			return nil, fileError(
+				"columns contains %q and %q for the same field, %s",
+				other[0].header,
+				columns[key],
+				field,
+			)
+		}
+		i, err := findColumn(row, columns[key])
+		if err != nil {
+			return nil, err
+		}
+		if unit > 0 && !unitFits(row[i], unit) {
+			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
+		}
+		header := strings.TrimSpace(strings.Clone(row[i]))
+		found[field] = []column{{index: i, header: header, unit: unit, isMapped: true}}
+	}
+	if found[fieldName] == nil || !found.hasSize() {
+		return nil, fileError("columns must contain the headers of the VM name (name) and of a size, such as the " +
+			"used storage (used_gib, used_mib and so on)")
+	}
+	return found, nil
+}
+
 // matchHeaders maps a header row to the columns of a known export. It also returns the required columns that are
 // missing.
 func matchHeaders(row []string, headers map[string][]string, sizesElsewhere bool) (layout, []string, error) {

@@ -234,8 +234,6 @@ func sizeRange(unit int64) numberRange {
 	return numberRange{unit: unit, most: maxBytes, text: "from 0 to 4 PiB"}
 }
 
-var countRange = numberRange{unit: 1, most: 1e6, whole: true, text: "a whole number from 0 to 1,000,000"}
-
 // reading contains the values of a number in both interpretations. A value can be impossible.
 type reading struct {
 	values [interpretations]int64

@@ -123,3 +123,8 @@ func (l layout) checkCells(row []string, sheet string, number int) error {
 	}
 	return nil
 }
+
+func sound(text string) bool {
+	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) &&
+		utf8.ValidString(text)
+}

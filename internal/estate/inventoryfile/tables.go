@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Some exports have a title above the header row.
@@ -21,6 +20,27 @@ type tables interface {
 	names() []string
 	// read calls visit for each row with a filled cell. The cells are valid until the next row.
 	read(table string, visit func(cells []string, number int) error) error
+}
+
+// liveOpticsHeaders contains the headers of the "VMs" sheet. The sheet's "vCenter" column contains a version, so the
+// instance UUID distinguishes VMs of different vCenters.
+var liveOpticsHeaders = map[string][]string{
+	fieldName:         {"VM Name"},
+	fieldID:           {"MOB ID", "MOB_ID"},
+	fieldInstanceUUID: {"InstanceUUID", "Instance UUID"},
+	fieldPowerState:   {"Power State", "PowerState"},
+	fieldConnection:   {"Connection State"},
+	fieldTemplate:     {"Template"},
+	fieldPlaceholder:  {"SRM Placeholder"},
+	fieldCPU:          {"Virtual CPU"},
+	fieldDatacenter:   {"Datacenter"},
+	fieldCluster:      {"Cluster"},
+	fieldHost:         {"Host"},
+	fieldFolder:       {"Folder"},
+	fieldMemory:       {"Provisioned Memory (MiB)", "Provisioned Memory (MB)"},
+	fieldProvisioned:  {"Virtual Disk Size (MiB)", "Virtual Disk Size (MB)"},
+	fieldUsed:         {"Virtual Disk Used (MiB)", "Virtual Disk Used (MB)"},
+	fieldGuestUsed:    {"Guest VM Disk Used (MiB)", "Guest VM Disk Used (MB)"},
 }
 
 // vmTables contains the names of the VM table by format. RVTools names its CSV files tabvInfo, and some scripts use
@@ -209,9 +229,4 @@ func quoted(names []string) string {
 		shown = append(shown, "and more")
 	}
 	return strings.Join(shown, ", ")
-}
-
-func sound(text string) bool {
-	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) &&
-		utf8.ValidString(text)
 }

@@ -363,6 +363,8 @@ func basisOf(p part) string {
 	return stated
 }
 
+const typeReplicationLink = "vsla_replication_link"
+
 // checkMeasured checks that a data source of the plan reports what is said to be measured.
 func (j *judge) checkMeasured(p part) {
 	m := p.measured()

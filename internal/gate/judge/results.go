@@ -21,8 +21,6 @@ const (
 	typeHistory     = "vsla_replication_history"
 	typeCalibration = "vsla_replication_calibration"
 	typeLink        = "vsla_link_throughput"
-
-	typeReplicationLink = "vsla_replication_link"
 )
 
 // verdict is what a result of a calculator says. A result of another kind lacks some of its values.

@@ -65,6 +65,10 @@ var groupRules = []rule[group]{
 	}},
 }
 
+func raised(before, after tfplan.Value[float64]) bool {
+	return before.Set && (!after.Set || after.V > before.V)
+}
+
 // period is a length of time, either in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 

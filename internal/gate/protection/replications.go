@@ -89,6 +89,10 @@ var replicationRules = []rule[replication]{
 	}},
 }
 
+func turnedOff(before, after tfplan.Value[bool]) bool {
+	return tfplan.Is(before, true) && !tfplan.Is(after, true)
+}
+
 func otherDiskPolicy(before, after replication) bool {
 	for key, d := range before.Disks.V {
 		is, kept := after.Disks.V[key]
@@ -150,6 +154,17 @@ func (t *Table) compareReplications(s states) {
 	for _, a := range after {
 		t.checkReplication(a, was[a.is.pair()])
 	}
+}
+
+// comparable returns the values to compare with those before. Unknown values of a created object are defaults.
+func comparableValues[T any](r record[T]) T {
+	if !r.created() {
+		return r.is
+	}
+	if is, err := tfplan.Decode[T](r.known()); err == nil {
+		return is
+	}
+	return r.is
 }
 
 // findResyncs finds replications that are deleted although their VM stays replicated.

@@ -20,8 +20,6 @@ const (
 	typeTag         = "vsla_tag"
 	typeCategory    = "vsla_tag_category"
 	typeTags        = "vsla_tags"
-	typeAssociation = "vsla_tag_association"
-	typeObjectTags  = "vsla_object_tags"
 )
 
 // instance is a resource in a state.
@@ -47,36 +45,6 @@ func (i instance) known() any {
 // states contains the managed resources of vsla before and after a plan. Before is what was known before the refresh,
 // so that a change outside of Terraform counts unless the plan repairs it.
 type states struct{ before, after []instance }
-
-func statesOf(p *tfplan.Plan) states {
-	var s states
-	drift := make(map[string]*tfplan.Change)
-	for _, c := range p.Drift {
-		if isOurs(c.Mode, c.Type) {
-			drift[c.Address] = c
-		}
-	}
-	seen := make(map[string]bool)
-	for _, c := range p.Changes {
-		if !isOurs(c.Mode, c.Type) {
-			continue
-		}
-		if c.Change.After != nil && c.Deposed == "" {
-			s.after = append(s.after, instance{c.Address, c.Type, c.Index, c.After(), c})
-		}
-		before := c.Change.Before
-		if d := drift[c.Address]; d != nil && c.Deposed == "" && c.Change.Importing == nil {
-			before = d.Change.Before
-		}
-		seen[c.Address] = true
-		s.addAdopted(c)
-		if before != nil && (p.File == nil || p.File.Before == nil || c.Change.Importing != nil) {
-			s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
-		}
-	}
-	s.addUnchanged(p, drift, seen)
-	return s
-}
 
 // addAdopted adds what a create takes over, so that it is judged like an update.
 func (s *states) addAdopted(c *tfplan.Change) {
@@ -174,17 +142,6 @@ func recordsOf[T any](all []instance, kind string) (records []record[T], broken 
 	return records, broken
 }
 
-// comparable returns the values to compare with those before. Unknown values of a created object are defaults.
-func comparableValues[T any](r record[T]) T {
-	if !r.created() {
-		return r.is
-	}
-	if is, err := tfplan.Decode[T](r.known()); err == nil {
-		return is
-	}
-	return r.is
-}
-
 // rule is a change that makes protection worse.
 type rule[T any] struct {
 	code  finding.Code
@@ -214,22 +171,10 @@ func fewer(before, after tfplan.Value[float64]) bool {
 	return before.Set && (!after.Set || after.V < before.V)
 }
 
-func raised(before, after tfplan.Value[float64]) bool {
-	return before.Set && (!after.Set || after.V > before.V)
-}
-
 func turnedOn(before, after tfplan.Value[bool]) bool {
 	return !tfplan.Is(before, true) && (after.Unknown || tfplan.Is(after, true))
 }
 
-func turnedOff(before, after tfplan.Value[bool]) bool {
-	return tfplan.Is(before, true) && !tfplan.Is(after, true)
-}
-
 func changed[T comparable](before, after tfplan.Value[T]) bool {
 	return before.Set && (!after.Set || after.V != before.V)
-}
-
-func lacks(before, after tfplan.Value[[]string]) bool {
-	return slices.ContainsFunc(before.V, func(e string) bool { return !slices.Contains(after.V, e) })
 }

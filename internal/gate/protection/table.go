@@ -1,7 +1,6 @@
 package protection
 
 import (
-	"cmp"
 	"slices"
 
 	"terraform-provider-vsla/internal/gate/finding"
@@ -34,6 +33,36 @@ func Compare(p *tfplan.Plan, promises func(tag string) (float64, bool)) *Table {
 	return t
 }
 
+func statesOf(p *tfplan.Plan) states {
+	var s states
+	drift := make(map[string]*tfplan.Change)
+	for _, c := range p.Drift {
+		if isOurs(c.Mode, c.Type) {
+			drift[c.Address] = c
+		}
+	}
+	seen := make(map[string]bool)
+	for _, c := range p.Changes {
+		if !isOurs(c.Mode, c.Type) {
+			continue
+		}
+		if c.Change.After != nil && c.Deposed == "" {
+			s.after = append(s.after, instance{c.Address, c.Type, c.Index, c.After(), c})
+		}
+		before := c.Change.Before
+		if d := drift[c.Address]; d != nil && c.Deposed == "" && c.Change.Importing == nil {
+			before = d.Change.Before
+		}
+		seen[c.Address] = true
+		s.addAdopted(c)
+		if before != nil && (p.File == nil || p.File.Before == nil || c.Change.Importing != nil) {
+			s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
+		}
+	}
+	s.addUnchanged(p, drift, seen)
+	return s
+}
+
 func (t *Table) add(found ...finding.Finding) { t.findings = append(t.findings, found...) }
 
 // Findings returns what got worse, except lost tags and members.
@@ -44,5 +73,3 @@ func (t *Table) Lost() []finding.Finding { return slices.Clone(t.lost) }
 
 // Notes returns what may happen during apply and is not shown by the plan.
 func (t *Table) Notes() []finding.Finding { return slices.Clone(t.notes) }
-
-func cmpText(a, b string) int { return cmp.Compare(a, b) }

@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,6 +37,8 @@ type tagged struct {
 }
 
 const vmType = "VirtualMachine"
+
+const typeObjectTags = "vsla_object_tags"
 
 func (t *Table) compareTags(s states) {
 	all := &tagged{
@@ -83,6 +86,8 @@ func (t *Table) compareTags(s states) {
 	}
 	t.compareNames(s, n)
 }
+
+const typeAssociation = "vsla_tag_association"
 
 func (t *Table) associations(all []instance) []record[association] {
 	records, broken := recordsOf[association](all, typeAssociation)
@@ -184,6 +189,8 @@ func (t *Table) findLost(
 		}
 	}
 }
+
+func cmpText(a, b string) int { return cmp.Compare(a, b) }
 
 // lose records that a resource detaches a tag during apply, unless another one attaches it then.
 func (t *Table) lose(all *tagged, lost map[attachment]string, key attachment, address string) {
@@ -407,6 +414,10 @@ func narrows(before, after tfplan.Value[[]string]) bool {
 		return len(after.V) > 0 || after.Unknown
 	}
 	return len(after.V) > 0 && lacks(before, after) || after.Unknown
+}
+
+func lacks(before, after tfplan.Value[[]string]) bool {
+	return slices.ContainsFunc(before.V, func(e string) bool { return !slices.Contains(after.V, e) })
 }
 
 // checkAdoption judges a create that takes over an existing category like an update of it.

@@ -74,6 +74,21 @@ func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) 
 	}
 }
 
+func numbers(v any, at plan.Path) ([]float64, plan.InputErrors) {
+	elements, ok := v.([]any)
+	if !ok {
+		return nil, plan.InputErrors{}.With(at, fmt.Errorf("must be a list of numbers, got %s", kindOf(v)))
+	}
+	var errs plan.InputErrors
+	list := make([]float64, len(elements))
+	for i, e := range elements {
+		var err error
+		list[i], err = number(e)
+		errs = errs.With(at.Index(i), err)
+	}
+	return list, errs
+}
+
 // HoursPerDay is the length of an HourList.
 const HoursPerDay = 24
 

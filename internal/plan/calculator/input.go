@@ -184,6 +184,16 @@ func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	}
 }
 
+func boolean(v any) (bool, error) {
+	switch v {
+	case true, "true":
+		return true, nil
+	case false, "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("must be true or false, got %s", kindOf(v))
+}
+
 // Choice returns a text input that accepts only the given values, or any text if oneOf is empty.
 func Choice[I any](name string, required bool, oneOf []string, doc string, at func(*I) *string) Input[I] {
 	return Input[I]{

@@ -147,16 +147,6 @@ func jsonNumber(text string) bool {
 	return json.Unmarshal([]byte(text), &n) == nil && n.String() == text
 }
 
-func boolean(v any) (bool, error) {
-	switch v {
-	case true, "true":
-		return true, nil
-	case false, "false":
-		return false, nil
-	}
-	return false, fmt.Errorf("must be true or false, got %s", kindOf(v))
-}
-
 func text(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -174,21 +164,6 @@ func object(v any) (map[string]any, error) {
 		return m, nil
 	}
 	return nil, fmt.Errorf("must be an object or a map, got %s", kindOf(v))
-}
-
-func numbers(v any, at plan.Path) ([]float64, plan.InputErrors) {
-	elements, ok := v.([]any)
-	if !ok {
-		return nil, plan.InputErrors{}.With(at, fmt.Errorf("must be a list of numbers, got %s", kindOf(v)))
-	}
-	var errs plan.InputErrors
-	list := make([]float64, len(elements))
-	for i, e := range elements {
-		var err error
-		list[i], err = number(e)
-		errs = errs.With(at.Index(i), err)
-	}
-	return list, errs
 }
 
 func texts(v any, at plan.Path) ([]string, plan.InputErrors) {

@@ -205,6 +205,13 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	r.VMs[m.ID] = v
 }
 
+func without(m VM) string {
+	if m.Found {
+		return Unprotected
+	}
+	return NotFound
+}
+
 func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
@@ -257,6 +264,14 @@ func rank(of []Replication, most int64) int {
 		fault = WeakerThanPromised
 	}
 	return severity(fault)
+}
+
+// severity returns the position of a verdict in Verdicts, where 0 is the most severe. An empty verdict comes last.
+func severity(verdict string) int {
+	if i := slices.Index(Verdicts(), verdict); i >= 0 {
+		return i
+	}
+	return len(Verdicts())
 }
 
 func worstOf(of []Replication) Replication {

@@ -52,14 +52,6 @@ func Verdicts() []string {
 	}
 }
 
-// severity returns the position of a verdict in Verdicts, where 0 is the most severe. An empty verdict comes last.
-func severity(verdict string) int {
-	if i := slices.Index(Verdicts(), verdict); i >= 0 {
-		return i
-	}
-	return len(Verdicts())
-}
-
 const violationSuffix = "_RPO_VIOLATION"
 
 func (r Replication) late() bool {
@@ -95,13 +87,6 @@ func (r Replication) fault() string {
 		return ViolationUnknown
 	}
 	return ""
-}
-
-func without(m VM) string {
-	if m.Found {
-		return Unprotected
-	}
-	return NotFound
 }
 
 func (r *Result) summary() string {

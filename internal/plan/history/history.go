@@ -133,6 +133,11 @@ func NewLog(from, to time.Time) *Log {
 	return l
 }
 
+func newCalendar(from, to int64) calendar {
+	first, last := from/int64(msPerDay), (to-1)/int64(msPerDay)
+	return calendar{from: from, to: to, days: make([]dayTotals, max(0, last-first+1))}
+}
+
 // Watch adds a VM. Events of other VMs are skipped.
 func (l *Log) Watch(id string, vm VM) {
 	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, starts: starts{lastStart: none}, since: none, after: none}
@@ -232,6 +237,8 @@ func (v *vmLog) add(at int64, e Event) {
 		v.sync(at, e)
 	}
 }
+
+func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
 
 // violate starts a violation or continues the current one. A repeated event continues the current violation unless its
 // duration implies a clearly later start. In that case, the end event of the previous violation is missing.

@@ -13,8 +13,6 @@ const (
 
 func minutes(ms int64) float64 { return float64(ms) / msPerMinute }
 
-func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
-
 func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
 
 func (v *vmLog) merge(other *vmLog) {
@@ -90,11 +88,6 @@ type calendar struct {
 }
 
 type dayTotals struct{ violated, unknown int64 }
-
-func newCalendar(from, to int64) calendar {
-	first, last := from/int64(msPerDay), (to-1)/int64(msPerDay)
-	return calendar{from: from, to: to, days: make([]dayTotals, max(0, last-first+1))}
-}
 
 func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
 	const day = int64(msPerDay)

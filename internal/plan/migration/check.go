@@ -13,6 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
+const maxPlannedVMs = 50000
+
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {

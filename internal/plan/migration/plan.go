@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	hoursPerDay   = calculator.HoursPerDay
-	maxPlannedVMs = 50000
+	hoursPerDay = calculator.HoursPerDay
 )
 
 // Methods of moving a VM.

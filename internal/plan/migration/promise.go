@@ -182,6 +182,10 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 	return true
 }
 
+// threadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
+// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
+const threadMbps = 15000
+
 func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
 	before := len(r.Findings)
 	if n := in.unknownChangeCount(); n > 0 {

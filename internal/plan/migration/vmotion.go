@@ -23,9 +23,6 @@ const (
 	// the guest down to this ratio. VMware documents that guests are slowed, but not by how much. The value is this
 	// project's own assumption.
 	sdpsDirtyShare = 0.8
-	// threadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
-	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
-	threadMbps = 15000
 	// minStopSeconds is the shortest stop, in addition to the round trip, of a guest whose dirty rate is unknown. The
 	// value is this project's own assumption.
 	minStopSeconds = 0.2

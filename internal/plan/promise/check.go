@@ -30,6 +30,14 @@ var (
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
+const maxLinks = 50
+
+const maxTargets = 50
+
+const maxTiers = 500
+
+var errWrites = errors.New("requires write_mbps")
+
 // Check returns all input errors that Compute would report. The error is a plan.InputErrors.
 func (p Plan) Check() error {
 	errs := inputs.Check(&p, nil)

@@ -384,10 +384,3 @@ func withValue[V any](m map[string]V, key string, v V) map[string]V {
 	changed[key] = v
 	return changed
 }
-
-// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest interval of the
-// length of the promised RPO.
-func changeMbps(t simulation.Tier) (mean, busiest float64) {
-	seconds := t.PromisedMinutes * quantity.SecondsPerMinute
-	return t.MeanBits() / quantity.BitsPerMbit, t.BusiestBits(t.PromisedMinutes) / seconds / quantity.BitsPerMbit
-}

@@ -9,10 +9,7 @@ import (
 )
 
 const (
-	maxVMs     = 100000
-	maxLinks   = 50
-	maxTargets = 50
-	maxTiers   = 500
+	maxVMs = 100000
 )
 
 var inputs = calculator.Inputs[Plan]{

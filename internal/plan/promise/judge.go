@@ -398,6 +398,13 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	return one
 }
 
+// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest interval of the
+// length of the promised RPO.
+func changeMbps(t simulation.Tier) (mean, busiest float64) {
+	seconds := t.PromisedMinutes * quantity.SecondsPerMinute
+	return t.MeanBits() / quantity.BitsPerMbit, t.BusiestBits(t.PromisedMinutes) / seconds / quantity.BitsPerMbit
+}
+
 // setVariants sets the verdicts in all variants, and the percentages on which they are based.
 func (pt *part) setVariants(i int, one *Promise) {
 	one.LikelyVerdict = pt.verdictAt(asGiven, i)

@@ -130,11 +130,6 @@ const (
 	RemedyWithout    = "without_virtual_machines"
 )
 
-var remedyKinds = []string{
-	RemedySetting, RemedyThroughput, RemedyPerSync, RemedySource, RemedyWrite, RemedyFree, RemedyMoves, RemedyPeak,
-	RemedyMeasure, RemedyDeadline, RemedyRPO, RemedyWithout,
-}
-
 // Remedy is a change to the plan with which a promise holds.
 type Remedy struct {
 	// Kind is the name of the input to change.

@@ -71,6 +71,11 @@ var lateRows = calculator.Outputs[LateVM]{
 		func(r *LateVM) *float64 { return &r.OldestRecoveryPointMinutes }),
 }
 
+var remedyKinds = []string{
+	RemedySetting, RemedyThroughput, RemedyPerSync, RemedySource, RemedyWrite, RemedyFree, RemedyMoves, RemedyPeak,
+	RemedyMeasure, RemedyDeadline, RemedyRPO, RemedyWithout,
+}
+
 var remedyRows = calculator.Outputs[Remedy]{
 	calculator.ResultOf("kind", "Input to change: `configured_rpo_minutes`, `throughput_mbps`, `per_sync_mbps`, "+
 		"`source_read_mbps`, `write_mbps`, `free_gib`, `hourly_moves_percent`, `peak_factor`, `throughput_basis` "+

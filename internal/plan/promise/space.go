@@ -1,7 +1,6 @@
 package promise
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -99,5 +98,3 @@ func (p Plan) monthsUntilFull(target string) *float64 {
 	}
 	return simulation.MonthsOfGrowth(needed, *t.FreeGiB, *p.GrowthPercentPerYear, p.HorizonMonths)
 }
-
-var errWrites = errors.New("requires write_mbps")

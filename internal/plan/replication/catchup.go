@@ -103,10 +103,6 @@ func (in Input) caughtUp() (float64, bool) {
 	return 0, false
 }
 
-const (
-	defaultHorizonMonths = 36
-)
-
 // grow sets the months until growth breaks the promise. Growth g multiplies the changed data by (1 + g)^(months / 12),
 // so that the throughput becomes insufficient after
 //

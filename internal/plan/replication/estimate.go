@@ -81,6 +81,8 @@ type Input struct {
 	Mechanism string
 }
 
+const defaultHorizonMonths = 36
+
 // Defaults returns the default input.
 func Defaults() Input {
 	return Input{

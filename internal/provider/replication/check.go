@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -34,6 +35,8 @@ const (
 
 	alreadyConfigured = "ALREADY_CONFIGURED"
 )
+
+var objectOptions = basetypes.ObjectAsOptions{}
 
 // ValidateConfig validates the configuration without a connection.
 func (r *replicationResource) ValidateConfig(

@@ -24,6 +24,8 @@ import (
 // lookupTimeout limits the search for the replication after a cancellation or timeout.
 const lookupTimeout = 20 * time.Second
 
+const initialSyncTimeout = 24 * time.Hour
+
 // Create configures the replication. The replication is saved to state as soon as it might exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
@@ -141,6 +143,17 @@ func (n *creation) prepare(
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
+}
+
+// addExistsError adds an error for a replication that an apply finds although it was to create it.
+func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
+	if m.AdoptExisting.ValueBool() {
+		explain.ExistsSincePlan(diags, path.Root("vm_id"), fmt.Sprintf("Replication of %q", m.VMID.ValueString()))
+		return
+	}
+	f, id := exists(m, existing)
+	f.Alternative = explain.AdoptAdvice("replication", false)
+	f.AlreadyExists(diags, path.Root("vm_id"), typeName, id)
 }
 
 // resolveSites returns the two sites of a pairing. source is the VM's site.

@@ -167,13 +167,3 @@ func (d *deletionCounter) add(key string, bytes int64) (number int, total int64,
 	}
 	return number, d.total, number == limit
 }
-
-// formatSize formats a capacity. A capacity of 0 means that it is unknown, because the replication is still being
-// configured.
-func formatSize(bytes int64) string {
-	const gib = 1 << 30
-	if bytes == 0 {
-		return "size unknown"
-	}
-	return fmt.Sprintf("%.1f GiB", float64(bytes)/gib)
-}

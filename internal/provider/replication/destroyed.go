@@ -39,6 +39,16 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	}
 }
 
+// formatSize formats a capacity. A capacity of 0 means that it is unknown, because the replication is still being
+// configured.
+func formatSize(bytes int64) string {
+	const gib = 1 << 30
+	if bytes == 0 {
+		return "size unknown"
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/gib)
+}
+
 func (r *replicationResource) warnMoved(m model, create bool, diags *diag.Diagnostics) {
 	if r.Clients != nil && !m.PairingID.IsUnknown() && !m.VMID.IsUnknown() {
 		connection.State[resume.Moves](r.Clients).Warn(typeName, m.workKey(),

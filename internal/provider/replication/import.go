@@ -59,3 +59,8 @@ func (r *replicationResource) ImportState(
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("replication_id"), replication)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, newImported(pairing, replication).identity())...)
 }
+
+func splitID(id string) (pairing, rest string, ok bool) {
+	pairing, rest, ok = strings.Cut(id, "/")
+	return pairing, rest, ok && attribute.UUID.MatchString(pairing) && rest != ""
+}

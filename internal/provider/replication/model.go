@@ -302,8 +302,3 @@ func (m model) placementDiffers(state model) bool {
 		!m.DiskFormat.Equal(state.DiskFormat) ||
 		!m.Disks.Equal(state.Disks)
 }
-
-func splitID(id string) (pairing, rest string, ok bool) {
-	pairing, rest, ok = strings.Cut(id, "/")
-	return pairing, rest, ok && attribute.UUID.MatchString(pairing) && rest != ""
-}

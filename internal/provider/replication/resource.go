@@ -38,9 +38,8 @@ const (
 	typeName     = "vsla_replication"
 	statusPaused = "PAUSED"
 
-	readTimeout        = 5 * time.Minute
-	changeTimeout      = 30 * time.Minute
-	initialSyncTimeout = 24 * time.Hour
+	readTimeout   = 5 * time.Minute
+	changeTimeout = 30 * time.Minute
 )
 
 type replicationResource struct{ base.Resource }
@@ -258,17 +257,6 @@ func failure(verb string, m model, err error) explain.Failure {
 func exists(m model, existing vr.Replication) (f explain.Failure, importID string) {
 	return failure("Create", m, fmt.Errorf("VM %s already has replication %s with status %s",
 		m.VMID.ValueString(), existing.ID, existing.Status.Code)), m.PairingID.ValueString() + "/" + existing.ID
-}
-
-// addExistsError adds an error for a replication that an apply finds although it was to create it.
-func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
-	if m.AdoptExisting.ValueBool() {
-		explain.ExistsSincePlan(diags, path.Root("vm_id"), fmt.Sprintf("Replication of %q", m.VMID.ValueString()))
-		return
-	}
-	f, id := exists(m, existing)
-	f.Alternative = explain.AdoptAdvice("replication", false)
-	f.AlreadyExists(diags, path.Root("vm_id"), typeName, id)
 }
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {

@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
-	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/period"
@@ -145,17 +144,6 @@ func addReadError(err error, diags *diag.Diagnostics) {
 		failure.Attribute = &at
 	}
 	failure.AddTo(diags)
-}
-
-func measuredOf(s history.Summary) compliance.Measured {
-	minutesOf := func(r history.Result) compliance.Minutes {
-		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
-	}
-	m := compliance.Measured{Minutes: minutesOf(s.Total), Violations: s.Total.Violations, Days: s.Days}
-	for _, vm := range s.VMs {
-		m.Each = append(m.Each, minutesOf(vm))
-	}
-	return m
 }
 
 // warnPeriods adds a warning if vCenter's events do not cover the lookback period, and another one that lists the tiers

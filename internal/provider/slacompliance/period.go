@@ -74,6 +74,17 @@ func measureTiers(
 	return measured, nil
 }
 
+func measuredOf(s history.Summary) compliance.Measured {
+	minutesOf := func(r history.Result) compliance.Minutes {
+		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
+	}
+	m := compliance.Measured{Minutes: minutesOf(s.Total), Violations: s.Total.Violations, Days: s.Days}
+	for _, vm := range s.VMs {
+		m.Each = append(m.Each, minutesOf(vm))
+	}
+	return m
+}
+
 const docPeriods = "Results for each tier over `lookback_hours`, by tier name. Measured from the event log of " +
 	"vCenter, as in `vsla_replication_history`. Null without `lookback_hours`. A VM that is currently not " +
 	"replicated, or whose configured RPO is longer than the RPO of the tier, is unknown, because its violations do " +

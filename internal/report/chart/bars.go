@@ -83,6 +83,8 @@ func (b Bars) Draw(width float64) Drawing {
 	return d
 }
 
+func isNarrow(width float64) bool { return width < 500 }
+
 func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	var path strings.Builder
 	for _, e := range ends {

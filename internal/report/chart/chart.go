@@ -58,8 +58,6 @@ const (
 	gap      = 6
 )
 
-func isNarrow(width float64) bool { return width < 500 }
-
 // Drawing is a chart drawn at a given width.
 type Drawing struct {
 	Width, Height float64

@@ -29,8 +29,6 @@ const (
 	Unknown   Category = "unknown"
 )
 
-var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
-
 // Outcome is the overall effect of the change on the promises.
 type Outcome string
 

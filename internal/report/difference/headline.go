@@ -55,6 +55,8 @@ func pluralize(n int, one, many string) string {
 
 const maxHeadlineNames = 3
 
+var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
+
 func (d *Difference) summarize() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {

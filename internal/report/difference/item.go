@@ -8,6 +8,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -145,6 +146,30 @@ func levelChange(before, after *object) VerdictChange {
 		return VerdictLess
 	}
 	return ""
+}
+
+func breaksMore(before, after *object) bool {
+	switch is := after.Answer.(type) {
+	case *assess.Promise:
+		was, ok := assess.As[*assess.Promise](before.Assessment)
+		if !ok || is.LateVMCount > was.LateVMCount {
+			return ok
+		}
+		late := make(map[string]bool)
+		for _, vm := range was.LateVirtualMachines {
+			late[vm.Name] = true
+		}
+		return int64(len(late)) == was.LateVMCount && // the list is not shortened
+			slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
+	case *assess.Compliance:
+		was, ok := assess.As[*assess.Compliance](before.Assessment)
+		for vm := range is.FindingsByVM() {
+			if ok && was.FindingsByVM()[vm] == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reasonsOf returns the reasons for a changed verdict: new reasons or, if the verdict is better, former reasons that no

@@ -8,7 +8,6 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/plan/promise"
 )
 
 // tier is a set of VMs with the same promise: a tier of a plan, or the VMs of a migration plan.
@@ -206,28 +205,4 @@ func (r *roster) weakest(was tier, names []string, moves bool) []Change {
 		}
 	}
 	return least
-}
-
-func breaksMore(before, after *object) bool {
-	switch is := after.Answer.(type) {
-	case *assess.Promise:
-		was, ok := assess.As[*assess.Promise](before.Assessment)
-		if !ok || is.LateVMCount > was.LateVMCount {
-			return ok
-		}
-		late := make(map[string]bool)
-		for _, vm := range was.LateVirtualMachines {
-			late[vm.Name] = true
-		}
-		return int64(len(late)) == was.LateVMCount && // the list is not shortened
-			slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
-	case *assess.Compliance:
-		was, ok := assess.As[*assess.Compliance](before.Assessment)
-		for vm := range is.FindingsByVM() {
-			if ok && was.FindingsByVM()[vm] == nil {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -16,9 +16,6 @@ import (
 	"io"
 	"strings"
 
-	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/plan/migration"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/whatif"
 )
@@ -146,19 +143,4 @@ func packed(v any) ([]byte, error) {
 
 func encoded(data []byte) template.HTML {
 	return template.HTML(base64.StdEncoding.EncodeToString(data)) //nolint:gosec // letters, digits, plus, slash, equals
-}
-
-// movesOf returns the migration with a throughput of its own, because a document does not state which link a migration
-// uses.
-func movesOf(in *migration.PlanInput) *whatif.Moves {
-	defaults := migration.PlanDefaults()
-	return &whatif.Moves{
-		Arguments:    migration.PlanDefinition.Inputs.Encode(in, &defaults),
-		SharePercent: quantity.Percent,
-	}
-}
-
-func planName(a *assess.Assessment) string {
-	name, _, _ := strings.Cut(a.Name, ".promises[")
-	return name
 }

@@ -3,11 +3,14 @@ package page
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -55,6 +58,21 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	note(others, "promise", "of plans other than "+m.Name)
 	note(migrations, "migration", "without inputs in the file, or not the first one")
 	return m, result
+}
+
+func planName(a *assess.Assessment) string {
+	name, _, _ := strings.Cut(a.Name, ".promises[")
+	return name
+}
+
+// movesOf returns the migration with a throughput of its own, because a document does not state which link a migration
+// uses.
+func movesOf(in *migration.PlanInput) *whatif.Moves {
+	defaults := migration.PlanDefaults()
+	return &whatif.Moves{
+		Arguments:    migration.PlanDefinition.Inputs.Encode(in, &defaults),
+		SharePercent: quantity.Percent,
+	}
 }
 
 // Example returns the model of a small estate: three tiers, and their migration over a 1 Gbit/s link.

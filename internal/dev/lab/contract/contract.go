@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -194,6 +195,16 @@ func (d *Definition) check(r *http.Request) (checked, bool) {
 	return k, true
 }
 
+func drain(body *io.ReadCloser) ([]byte, error) {
+	if *body == nil {
+		return nil, nil
+	}
+	read, err := io.ReadAll(*body)
+	_ = (*body).Close()
+	*body = io.NopCloser(bytes.NewReader(read))
+	return read, err
+}
+
 // Strict wraps a handler and fails the test if a request or its response violates the contract.
 func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
@@ -220,4 +231,16 @@ func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 			tb.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
 		}
 	})
+}
+
+func undeclared(route *routers.Route, r *http.Request) error {
+	for name := range r.URL.Query() {
+		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
+			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
+		})
+		if !known {
+			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
+		}
+	}
+	return nil
 }

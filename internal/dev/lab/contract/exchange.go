@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -59,16 +57,6 @@ type checked struct {
 	err      error
 }
 
-func drain(body *io.ReadCloser) ([]byte, error) {
-	if *body == nil {
-		return nil, nil
-	}
-	read, err := io.ReadAll(*body)
-	_ = (*body).Close()
-	*body = io.NopCloser(bytes.NewReader(read))
-	return read, err
-}
-
 func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
 	if k.answerOf != nil {
 		var err error
@@ -93,16 +81,4 @@ func (k checked) success() int {
 		}
 	}
 	return lowest
-}
-
-func undeclared(route *routers.Route, r *http.Request) error {
-	for name := range r.URL.Query() {
-		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
-			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
-		})
-		if !known {
-			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
-		}
-	}
-	return nil
 }

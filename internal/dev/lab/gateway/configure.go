@@ -2,9 +2,7 @@ package gateway
 
 import (
 	"net/http"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
@@ -363,9 +361,4 @@ func (g *Gateway) filesOn(datastoreID string) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func splitPath(p string) (folder, file string) {
-	folder, file = path.Split(p)
-	return strings.TrimSuffix(folder, "/"), file
 }

@@ -93,16 +93,6 @@ func writePage[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []met
 	g.writeJSON(c, http.StatusOK, answer)
 }
 
-func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
-	if lacks == nil || g.config.Switches.PartialSilent {
-		lacks = []metaError{}
-	}
-	if items == nil {
-		items = []T{}
-	}
-	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
-}
-
 func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 	at := func(offset int) *href {
 		q := u.Query()

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -278,6 +279,11 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	writePage(g, c, list, func(rows []replicatedDisk) []metaError {
 		return eachMissing(c, len(rows), "destination_path.datastore_name", "destination_storage_policy_name")
 	})
+}
+
+func splitPath(p string) (folder, file string) {
+	folder, file = path.Split(p)
+	return strings.TrimSuffix(folder, "/"), file
 }
 
 func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {

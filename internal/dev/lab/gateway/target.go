@@ -48,6 +48,16 @@ func (g *Gateway) findSeeds(c *call) {
 	writeAll(g, c, list, nil)
 }
 
+func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
+	if lacks == nil || g.config.Switches.PartialSilent {
+		lacks = []metaError{}
+	}
+	if items == nil {
+		items = []T{}
+	}
+	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
+}
+
 func (g *Gateway) fileOf(id diskIdentifier) string {
 	m, ok := g.local.vc.VMState(moid(id.VMID))
 	if !ok || id.DeviceKey == nil {

@@ -78,8 +78,6 @@ type Appliance struct {
 	failedVMs   int64
 }
 
-const taskTime = 3 * time.Second
-
 // PeerCluster is the name of the remote cluster, and PeerSite is the ID of the remote site. pairPrefix is the prefix of
 // cluster pair IDs.
 const (

@@ -38,6 +38,8 @@ func (a *Appliance) busy(cluster, group string) error {
 	return nil
 }
 
+const taskTime = 3 * time.Second
+
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{

@@ -14,6 +14,10 @@ type operation struct {
 	run       func(*Store, request) (any, *fault)
 }
 
+const sinceListings = Release90
+
+const sincePatch = Release91
+
 var operations = map[string]operation{
 	"GET category":                            {Read, 200, sinceAPI, listCategories},
 	"POST category":                           {Create, 201, sinceAPI, createCategory},

@@ -12,9 +12,7 @@ const (
 )
 
 const (
-	sinceAPI      = Release80
-	sinceListings = Release90
-	sincePatch    = Release91
+	sinceAPI = Release80
 )
 
 // SetRelease changes the release that the service simulates.

@@ -83,6 +83,8 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	})
 }
 
+const sparseSwap = 36 * mib
+
 // StoreOnVSAN converts every datastore to vSAN with the given number of copies. As in vCenter 8.0.3, each disk is a
 // single descriptor file that has the size of the disk object without copies. The swap file is as large as the memory
 // but uses little space. Committed storage includes all copies.

@@ -87,8 +87,6 @@ func vmAt(i int) VM {
 	return vm
 }
 
-const sparseSwap = 36 * mib
-
 // AddFiles adds count log files to every VM. In a real vCenter, a VM has 10 to 15 files in addition to its disks.
 func (v *VCenter) AddFiles(count int) {
 	ctx := v.reader()

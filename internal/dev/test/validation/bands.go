@@ -29,17 +29,17 @@ limit, without packet loss, without a guest that writes, and not counted separat
 measured rows with a line rate or a range. Their slowdown is relative to the slow end, which is 70% of the line rate.
 `
 
-func bandTable() string {
-	var text strings.Builder
-	text.WriteString(bandHead)
-	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
-		slowdowns, origins := slowdownsOfBasis(basis)
-		fourOfFive, nineOfTen := plan.BandFactors(basis)
-		fmt.Fprintf(&text, "| `%s` | %d | %d | %s | %s |\n", basis, len(slowdowns), origins,
-			bandCells(slowdowns, fourOfFive), bandCells(slowdowns, nineOfTen))
+func bandCells(slowdowns []float64, factor float64) string {
+	if factor == 0 {
+		return "not known | -"
 	}
-	text.WriteString(bandText)
-	return text.String()
+	n := 0
+	for _, s := range slowdowns {
+		if s <= factor {
+			n++
+		}
+	}
+	return fmt.Sprintf("%.2f times | %d, %d%%", factor, n, 100*n/len(slowdowns))
 }
 
 // basis returns the throughput basis of the row's rate, or "" if no error band applies.
@@ -60,4 +60,20 @@ func (r Row) basis() string {
 		return ""
 	}
 	return plan.BasisTransfer
+}
+
+func slowdownsOfBasis(basis string) ([]float64, int) {
+	var slowdowns []float64
+	origins := map[string]bool{}
+	for _, a := range areas() {
+		for _, s := range a.sources {
+			for _, r := range s.Rows {
+				if r.basis() == basis {
+					slowdowns = append(slowdowns, r.slowEndSlowdown())
+					origins[s.Origin()] = true
+				}
+			}
+		}
+	}
+	return slowdowns, len(origins)
 }

@@ -61,6 +61,19 @@ func Page() string {
 	return page.String()
 }
 
+func bandTable() string {
+	var text strings.Builder
+	text.WriteString(bandHead)
+	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
+		slowdowns, origins := slowdownsOfBasis(basis)
+		fourOfFive, nineOfTen := plan.BandFactors(basis)
+		fmt.Fprintf(&text, "| `%s` | %d | %d | %s | %s |\n", basis, len(slowdowns), origins,
+			bandCells(slowdowns, fourOfFive), bandCells(slowdowns, nineOfTen))
+	}
+	text.WriteString(bandText)
+	return text.String()
+}
+
 const resultText = `
 The shares are results, not targets. Rows that are counted separately have an input that the source does not publish
 independently. It is from another line of the same table, or it is a result of the same run, such as the data that was
@@ -216,35 +229,6 @@ func number(v float64) string {
 		decimals = max(0, significant-1-int(math.Floor(math.Log10(math.Abs(v)))))
 	}
 	return plan.Thousands(v, decimals)
-}
-
-func bandCells(slowdowns []float64, factor float64) string {
-	if factor == 0 {
-		return "not known | -"
-	}
-	n := 0
-	for _, s := range slowdowns {
-		if s <= factor {
-			n++
-		}
-	}
-	return fmt.Sprintf("%.2f times | %d, %d%%", factor, n, 100*n/len(slowdowns))
-}
-
-func slowdownsOfBasis(basis string) ([]float64, int) {
-	var slowdowns []float64
-	origins := map[string]bool{}
-	for _, a := range areas() {
-		for _, s := range a.sources {
-			for _, r := range s.Rows {
-				if r.basis() == basis {
-					slowdowns = append(slowdowns, r.slowEndSlowdown())
-					origins[s.Origin()] = true
-				}
-			}
-		}
-	}
-	return slowdowns, len(origins)
 }
 
 func (r Row) slowEndSlowdown() float64 {

@@ -15,8 +15,6 @@ const (
 	Formula  Kind = "formula"
 )
 
-var kinds = []Kind{Measured, Worked, Formula}
-
 // Rule defines when a prediction matches the published number. The choice of a rule depends only on the published data,
 // not on the result.
 type Rule string

@@ -107,6 +107,8 @@ func eachRecord(table []byte, read func(map[string]string) error) error {
 	return nil
 }
 
+var kinds = []Kind{Measured, Worked, Formula}
+
 func readRow(record map[string]string) (Row, error) {
 	row := Row{
 		ID:          record["id"],

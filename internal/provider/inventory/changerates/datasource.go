@@ -24,9 +24,8 @@ const (
 	summary       = "Unable to Read Change Rates"
 	privilegeRead = "System.View and System.Read on the VMs"
 
-	defaultInterval = 300
-	basisUsed       = "used"
-	basisDisk       = "disk"
+	basisUsed = "used"
+	basisDisk = "disk"
 
 	maxListed = 10
 )

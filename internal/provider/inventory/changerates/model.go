@@ -52,6 +52,8 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights_reason": types.StringType,
 }
 
+const defaultInterval = 300
+
 // The lookback defaults to vCenter's default retention for the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {

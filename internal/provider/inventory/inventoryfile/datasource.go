@@ -102,6 +102,16 @@ func (m *model) options() (inventoryfile.Options, error) {
 	return o, err
 }
 
+func stringMap(m types.Map) map[string]string {
+	values := make(map[string]string, len(m.Elements()))
+	for key, value := range m.Elements() {
+		if s, ok := value.(types.String); ok {
+			values[key] = s.ValueString()
+		}
+	}
+	return values
+}
+
 const description = "Returns the VMs of an inventory export, with the same attributes as `vsla_virtual_machines` " +
 	"except those that require `read_disk_use`. Use it to plan before you have access to vCenter, and replace it " +
 	"with `vsla_virtual_machines` later. It requires no connection and no credentials.\n\n" +

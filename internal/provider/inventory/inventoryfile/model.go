@@ -155,16 +155,6 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 	}
 }
 
-func stringMap(m types.Map) map[string]string {
-	values := make(map[string]string, len(m.Elements()))
-	for key, value := range m.Elements() {
-		if s, ok := value.(types.String); ok {
-			values[key] = s.ValueString()
-		}
-	}
-	return values
-}
-
 func gibOrNull(bytes *int64) types.Float64 {
 	if bytes == nil {
 		return types.Float64Null()

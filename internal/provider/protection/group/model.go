@@ -173,10 +173,6 @@ func warnUnsupported(at path.Path, g snapservice.Group, diags *diag.Diagnostics)
 			"These settings are not shown, and changes to the group are rejected.", snapservice.Printable(g.Name)))
 }
 
-func withChange(list []snapservice.Candidate, change string) []snapservice.Candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
-}
-
 func (p *planner) warnSharedMembers(ctx context.Context, found snapservice.Preview, group string) {
 	var otherGroups []string
 	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {

@@ -82,8 +82,6 @@ type planner struct {
 
 type previewCount struct{ atomic.Int64 }
 
-const previewWarnLimit = 20
-
 func (p *planner) run(ctx context.Context) {
 	if p.state != nil && p.r.Clients != nil { // a replacement plans the create without its state
 		connection.State[groupsInState](p.r.Clients).Store(p.state.workKey(), true)

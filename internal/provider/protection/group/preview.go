@@ -15,6 +15,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
+const previewWarnLimit = 20
+
 func (p *planner) preview(ctx context.Context) {
 	if !p.rulesKnown {
 		if p.state != nil {
@@ -69,6 +71,10 @@ func (p *planner) planRemoves(found snapservice.Preview) {
 			"The rule change removes %d members, but max_removes is %d: %s.",
 			len(removes), maxRemoves.ValueInt64(), membership.Names(withChange(found.Excluded, "REMOVE"))))
 	}
+}
+
+func withChange(list []snapservice.Candidate, change string) []snapservice.Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
 }
 
 func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, group string) {

@@ -25,7 +25,6 @@ const (
 	statusPaused = "PAUSED"
 
 	stateTimeout = 15 * time.Minute
-	syncTimeout  = 6 * time.Hour
 )
 
 type replicationAction struct {

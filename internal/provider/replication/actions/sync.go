@@ -3,12 +3,15 @@ package actions
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
+
+const syncTimeout = 6 * time.Hour
 
 // NewSync returns the action vsla_replication_sync.
 func NewSync() action.Action {

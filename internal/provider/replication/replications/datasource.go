@@ -137,6 +137,9 @@ func newReplication(r vr.Replication, now time.Time) replication {
 	return got
 }
 
+// concurrency is the maximum number of concurrent requests for replicas. The client limits their rate.
+const concurrency = 10
+
 func readPlacements(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)

@@ -9,9 +9,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// concurrency is the maximum number of concurrent requests for replicas. The client limits their rate.
-const concurrency = 10
-
 type replication struct {
 	status
 

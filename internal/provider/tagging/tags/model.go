@@ -25,6 +25,16 @@ type resourceModel struct {
 
 func (m resourceModel) descriptions() map[string]string { return stringsOf(m.Tags) }
 
+func stringsOf(m types.Map) map[string]string {
+	values := make(map[string]string, len(m.Elements()))
+	for k, v := range m.Elements() {
+		if s, ok := v.(types.String); ok && !s.IsUnknown() {
+			values[k] = s.ValueString()
+		}
+	}
+	return values
+}
+
 func (m resourceModel) ids() map[string]string { return stringsOf(m.IDs) }
 
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {

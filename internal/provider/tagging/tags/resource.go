@@ -286,13 +286,3 @@ func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
 	return m
 }
-
-func stringsOf(m types.Map) map[string]string {
-	values := make(map[string]string, len(m.Elements()))
-	for k, v := range m.Elements() {
-		if s, ok := v.(types.String); ok && !s.IsUnknown() {
-			values[k] = s.ValueString()
-		}
-	}
-	return values
-}

@@ -91,6 +91,8 @@ type run struct {
 	transferPlanned float64
 }
 
+const unknownLoad = 1
+
 // Add adds an inactive replication.
 func (e *Engine) Add(spec Spec) *Replica {
 	if spec.Factor == 0 {

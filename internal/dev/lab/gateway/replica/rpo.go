@@ -5,8 +5,6 @@ import (
 	"time"
 )
 
-const unknownLoad = 1
-
 // Rule computes when the next sync must start to meet the RPO, relative to the start of the last sync. measured
 // contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync divided by the
 // time over which its changes accumulated.
