@@ -78,9 +78,13 @@ type tierState struct {
 	oldestVM                   int
 	isLate                     bool
 	unsynced                   int
-	// syncedAt is the time since which all recovery points after a cold start are within the promised RPO.
+	// syncedAt is the time since which all recovery points after a cold start are within the promised RPO, or no sync
+	// takes longer than by the vendor's rule.
 	syncedAt float64
 }
+
+// longestByRule returns the longest sync, in seconds, with which the vendor promises no violations.
+func (ts *tierState) longestByRule() float64 { return ts.configured / 2 }
 
 func newTierState(t Tier, e Estate) *tierState {
 	ts := &tierState{

@@ -290,7 +290,8 @@ func (s *simulation) completeSync(r *replica, id int) float64 {
 		ts.unsynced--
 		ts.syncedAt = s.now
 	case s.begin == coldStart:
-		if s.now-s.recoveryPoints[id] > ts.promised+Rounding {
+		longest := max(r.lastDuration, s.now-r.syncStart)
+		if s.now-s.recoveryPoints[id] > ts.promised+Rounding && longest > ts.longestByRule() {
 			ts.syncedAt = s.now
 		}
 	case s.now > s.countFrom:

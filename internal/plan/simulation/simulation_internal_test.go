@@ -198,6 +198,16 @@ func TestInitialSync(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, seconds*1.1/60, *got[0], 1e-6)
 
+	// 600 GiB at 1,000 Mbit/s. The delta of 86 minutes takes 5,154 s * 5% * 3 * 5,154 / 86,400 = 46 s. Afterwards, each
+	// sync of 5 minutes takes 3 s: within the rule, although a recovery point is then 303 s old.
+	least := oneVM(1000)
+	least.Tiers[0].PromisedMinutes = 5
+	least.Tiers[0].ConfiguredMinutes = 5
+	least.Tiers[0].VMs = []VM{{SizeGiB: 600, DailyChangePercent: 15}}
+	got, err = InitialSync(t.Context(), least)
+	require.NoError(t, err)
+	assert.InDelta(t, (5153.96+46.1)/60, *got[0], 0.01)
+
 	never := oneVM(50)
 	got, err = InitialSync(t.Context(), never)
 	require.NoError(t, err)
