@@ -35,7 +35,10 @@ type Link struct {
 func (l *Link) Changes() (mean, busiest float64) {
 	for _, name := range l.Promises {
 		one := l.Plan.Result.Promises[name]
-		mean, busiest = mean+one.ChangeMbps, busiest+one.BusiestChangeMbps
+		if one.ChangeMbps != nil && one.BusiestChangeMbps != nil {
+			mean += *one.ChangeMbps
+			busiest += *one.BusiestChangeMbps
+		}
 	}
 	return mean, busiest
 }
@@ -214,6 +217,8 @@ func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
 		if share := tier.TargetCompliancePercent; share != nil {
 			a.Texts.Promise += ", " + wording.Value("target_compliance_percent", *share) + " of the time"
 		}
+	}
+	if p.NoInput == nil && r.LongestSyncMinutes != nil {
 		a.Texts.Outlook = &Outlook{
 			HasGrowth:         p.Input.GrowthPercentPerYear != nil,
 			HorizonMonths:     p.Input.HorizonMonths,
@@ -255,7 +260,7 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	if tier.VMCount == nil {
 		a.addResult("vm_count", float64(r.VMCount))
 	}
-	a.addResult("total_gib", r.TotalGiB)
+	a.addResult("total_gib", optional(r.TotalGiB))
 	a.addResult("suggested_rpo_minutes", optional(r.SuggestedRPOMinutes))
 	if r.HoldsBy != nil {
 		a.addText("holds_by", "Holds by", holdsBy[*r.HoldsBy])
@@ -275,11 +280,11 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 	a.addResult("max_daily_change_percent", optional(r.MaxDailyChangePercent))
 	a.addResult("max_peak_factor", optional(r.MaxPeakFactor))
-	if r.VMCount == 0 {
+	if r.LongestSyncMinutes == nil {
 		return
 	}
-	a.addResult("change_mbps", r.ChangeMbps)
-	a.addResult("busiest_change_mbps", r.BusiestChangeMbps)
+	a.addResult("change_mbps", optional(r.ChangeMbps))
+	a.addResult("busiest_change_mbps", optional(r.BusiestChangeMbps))
 	if r.InitialSyncMinutes == nil {
 		a.addText("initial_sync_minutes", "All VMs protected", "not within the simulated time")
 	} else {
@@ -342,13 +347,18 @@ func (p *Promise) Within() string {
 	switch {
 	case p.MovesVerdict != nil && *p.MovesVerdict != p.LikelyVerdict:
 		return wording.Value("within_rpo_percent", *p.MovesWithinRPOPercent) + " during the moves"
-	case unknown > 0 && p.LikelyVerdict == plan.Meets:
+	case unknown > 0 && p.holdsOtherwise():
 		return fmt.Sprintf("%s of %s hold", plan.Thousands(float64(p.VMCount)-float64(unknown), 0),
 			wording.Count(int(p.VMCount), "VM"))
 	case p.WithinRPOPercent == nil:
 		return ""
 	}
 	return wording.Value("within_rpo_percent", *p.WithinRPOPercent)
+}
+
+// holdsOtherwise reports whether the promise to the VMs of known size holds, also at the worse end.
+func (p *Promise) holdsOtherwise() bool {
+	return p.LikelyVerdict == plan.Meets && (p.WorseEndVerdict == nil || *p.WorseEndVerdict == plan.Meets)
 }
 
 // Worst formats the name of the VM with the oldest recovery point, and its age.
@@ -440,7 +450,7 @@ func InSync(promises []*Assessment) string {
 	for _, a := range promises {
 		p, ok := As[*Promise](a)
 		switch {
-		case !ok || p.VMCount == 0:
+		case !ok || p.LongestSyncMinutes == nil:
 		case p.InitialSyncMinutes == nil:
 			return "The initial syncs take more than 31 days if all start together."
 		default:

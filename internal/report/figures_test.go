@@ -211,8 +211,8 @@ func TestBuild_linkFigures(t *testing.T) {
 	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
 }
 
-// TestBuild_emptyTier verifies that a tier without VMs has no end, in contrast to one of 10 VMs of 100 GiB that change
-// by 20% per day: 19.88 Mbit/s of 1,000.
+// TestBuild_emptyTier verifies that tiers without VMs, or without a VM of known size, have no end, in contrast to one of
+// 10 VMs of 100 GiB that change by 20% per day: 19.88 Mbit/s of 1,000.
 func TestBuild_emptyTier(t *testing.T) {
 	t.Parallel()
 	tier := object{
@@ -221,13 +221,28 @@ func TestBuild_emptyTier(t *testing.T) {
 		"rpo_minutes":          60.0,
 		"daily_change_percent": 20.0,
 		"peak_factor":          1.0,
+		"link":                 "metro",
 	}
 	values := object{
-		"links":                   object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
+		"links": object{
+			"metro":  object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"},
+			"branch": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"},
+		},
 		"growth_percent_per_year": 20.0,
 		"tiers": object{
 			"gold": tier,
-			"tin":  object{"virtual_machines": object{}, "rpo_minutes": 60.0, "daily_change_percent": 20.0},
+			"tin": object{
+				"virtual_machines":     object{},
+				"link":                 "metro",
+				"rpo_minutes":          60.0,
+				"daily_change_percent": 20.0,
+			},
+			"zinc": object{
+				"virtual_machines":     object{"a": object{"size_gib": nil}},
+				"link":                 "branch",
+				"rpo_minutes":          60.0,
+				"daily_change_percent": 20.0,
+			},
 		},
 	}
 	results, err := promise.Definition.Calculator().Evaluate(values)
@@ -239,7 +254,10 @@ func TestBuild_emptyTier(t *testing.T) {
 	for _, row := range r.Promises.Rows {
 		ends[row[0].Text] = row[at].Text
 	}
-	assert.Equal(t, map[string]string{"gold": "beyond 36 months", "tin": "–"}, ends)
+	assert.Equal(t, map[string]string{"gold": "beyond 36 months", "tin": "–", "zinc": "–"}, ends)
+	for _, line := range r.Basis {
+		assert.NotContains(t, line, "more than 31 days")
+	}
 }
 
 func TestBuild_promises(t *testing.T) {

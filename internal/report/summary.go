@@ -111,7 +111,11 @@ func help(a *assess.Assessment) string {
 			reason = r
 		}
 	}
-	return wording.Plain(reason.Text())
+	text := wording.Plain(reason.Text())
+	if len(a.Texts.Options) > 0 {
+		text += " For the others: " + wording.Capital(a.Texts.Options[0])
+	}
+	return text
 }
 
 // promiseTable returns a table of the promises, worst first. It omits empty columns.

@@ -322,10 +322,10 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		return "The tier has no VMs, so nothing is promised."
 	}
 	sentences := []string{fmt.Sprintf("The promise of %s %s.", promised, plan.Verb(one.Verdict, 1))}
-	if u := ev.unknown[name]; len(u.unsized) > 0 && one.LikelyVerdict == plan.Meets {
+	if u := ev.unknown[name]; len(u.unsized) > 0 && one.Verdict == plan.Unknown && one.knownVerdict != "" {
 		known := t.count() - len(u.unsized)
-		sentences[0] = fmt.Sprintf("The promise of %s holds for %s of %s, and is not known for %s: %s.", promised,
-			plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
+		sentences[0] = fmt.Sprintf("The promise of %s %s for %s of %s, and is not known for %s: %s.", promised,
+			plan.Verb(one.knownVerdict, 1), plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
 			plan.Thousands(float64(len(u.unsized)), 0), quantity.List(u.unsized, maxNamed))
 	}
 	isSettingWrong := one.HoldsBy == nil && len(one.Remedies) == 0

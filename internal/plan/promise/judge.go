@@ -372,13 +372,17 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	if !math.IsInf(likely.OldestMinutes, 1) {
 		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
 	}
+	total := 0.0
 	for _, vm := range pt.plan.Tiers[name].vms() {
-		one.TotalGiB += float64(vm.Count) * vm.SizeGiB
+		total += float64(vm.Count) * vm.SizeGiB
 	}
+	one.TotalGiB = &total
 	if t.Target != "" {
 		one.TargetGiB = new(t.spaceGiB(asGiven))
 	}
-	one.ChangeMbps, one.BusiestChangeMbps = changeMbps(pt.full.estate(asGiven).Tiers[i])
+	mean, busiest := changeMbps(pt.full.estate(asGiven).Tiers[i])
+	one.ChangeMbps = &mean
+	one.BusiestChangeMbps = &busiest
 	one.setRecovery(pt.recoveries[name], pt.full.Links[pt.full.linkOf(t)].OutageMinutes != nil)
 	if t.DeadlineHours != nil {
 		one.DeadlineMet = new(meetsDeadline(t, one.InitialSyncMinutes))
@@ -450,6 +454,7 @@ func (pt *part) setVerdict(i int, name string, one *Promise) {
 	if one.holds && (len(t.AssumedInputs) > 0 || pt.full.Links[pt.full.linkOf(t)].isOld()) {
 		one.Verdict = plan.AtRisk
 	}
+	one.knownVerdict = one.Verdict
 	if _, ok := pt.unknown[name]; ok {
 		one.Verdict = plan.Worse(one.Verdict, plan.Unknown)
 	}

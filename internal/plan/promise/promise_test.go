@@ -163,11 +163,26 @@ func TestJudge_unknown(t *testing.T) {
 	assert.Equal(t, plan.Empty, r.Promises["empty"].Verdict)
 	assert.Contains(t, r.Promises["unsized"].Summary, "holds for 1 of 2 VMs, and is not known for 1: b.")
 	assert.Equal(t, plan.Unknown, r.Verdict)
-	for name := range p.Tiers {
-		if name != "empty" {
-			delete(p.Tiers, name)
-		}
-	}
+	assert.Nil(t, r.Promises["sizeless"].TotalGiB)
+	assert.Nil(t, r.Promises["sizeless"].ChangeMbps)
+	assert.InDelta(t, 10, *r.Promises["unsized"].TotalGiB, 0)
+}
+
+// TestJudge_unknownAndAtRisk has no evidence of the throughput, so 10 Mbit/s can be 10 * 0.7 / 1.87 = 3.7. Two VMs of
+// 200 GiB, one of them by the median, change 5% per day, 3 times the mean at the peak: 5.97 Mbit/s.
+func TestJudge_unknownAndAtRisk(t *testing.T) {
+	t.Parallel()
+	gold := tier(60, 5, map[string]float64{"a": 200})
+	gold.VirtualMachines["b"] = promise.VM{}
+	gold.PeakFactor = new(3.0)
+	one := judge(t, onBasis(10, "", map[string]promise.Tier{"gold": gold})).Promises["gold"]
+	assert.Equal(t, plan.Unknown, one.Verdict)
+	assert.Contains(t, one.Summary, "The promise of 1 hour is at risk for 1 of 2 VMs, and is not known for 1: b.")
+}
+
+func TestJudge_empty(t *testing.T) {
+	t.Parallel()
+	p := on(1000, map[string]promise.Tier{"empty": tier(60, 5, nil)})
 	assert.Equal(t, plan.Empty, judge(t, p).Verdict)
 }
 

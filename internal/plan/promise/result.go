@@ -39,9 +39,9 @@ type Promise struct {
 	HoldsBy *string
 	// SuggestedRPOMinutes is the longest configured RPO that keeps the promise; nil if there is none.
 	SuggestedRPOMinutes *float64
-	// TotalGiB is the total size of the VMs of known size.
+	// TotalGiB is the total size of the VMs of known size; nil if there is none.
 	VMCount  int64
-	TotalGiB float64
+	TotalGiB *float64
 	// WithinRPOPercent is the smallest share of time within the RPO of any VM, as the mean over the runs; nil if
 	// unknown. WorseEndWithinRPOPercent is the same at the worse end.
 	WithinRPOPercent, WorseEndWithinRPOPercent *float64
@@ -60,7 +60,7 @@ type Promise struct {
 	OutageOldestRecoveryPointMinutes, OutageWithinRPOAfterMinutes     *float64
 	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest interval of
 	// the length of the promised RPO.
-	ChangeMbps, BusiestChangeMbps float64
+	ChangeMbps, BusiestChangeMbps *float64
 	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds 31
 	// days. DeadlineMet is nil if there is no deadline.
 	InitialSyncMinutes *float64
@@ -96,6 +96,8 @@ type Promise struct {
 	waitMinutes *float64
 	// holds reports whether the verdict is plan.Meets, apart from inputs that a tool has filled in.
 	holds bool
+	// knownVerdict is the verdict on the VMs of known size; empty if there are none.
+	knownVerdict plan.Level
 	// decidedBy names the unknown inputs because of which the promise does not hold at the worse end.
 	decidedBy []string
 	// obstacle explains why there is no remedy.

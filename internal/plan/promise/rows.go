@@ -118,8 +118,9 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		"1440. Null if there is none.",
 		func(r *Promise) **float64 { return &r.SuggestedRPOMinutes }),
 	calculator.Result("vm_count", "Number of VMs of the tier.", func(r *Promise) *int64 { return &r.VMCount }),
-	calculator.Result("total_gib", "Data of the VMs, in GiB, excluding VMs of unknown size.",
-		func(r *Promise) *float64 { return &r.TotalGiB }),
+	calculator.Result("total_gib", "Data of the VMs, in GiB, excluding VMs of unknown size. Null if the size of every VM is "+
+		"unknown.",
+		func(r *Promise) **float64 { return &r.TotalGiB }),
 	calculator.Result("within_rpo_percent",
 		"Smallest share of time that a VM is within its RPO, in percent: the mean over all runs. Null if the tier "+
 			"cannot be simulated.",
@@ -154,11 +155,12 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		"Time from the end of the outage until all recovery points are within the promised RPO again, in minutes. "+
 			"Null without an outage, or if they are not after 6 days.",
 		func(r *Promise) **float64 { return &r.OutageWithinRPOAfterMinutes }),
-	calculator.Result("change_mbps", "Mean change rate of the tier on the wire, in Mbit/s.",
-		func(r *Promise) *float64 { return &r.ChangeMbps }),
+	calculator.Result("change_mbps", "Mean change rate of the tier on the wire, in Mbit/s. Null if the tier cannot be "+
+		"simulated.",
+		func(r *Promise) **float64 { return &r.ChangeMbps }),
 	calculator.Result("busiest_change_mbps", "Change rate of the tier on the wire in the busiest interval of the "+
-		"length of `rpo_minutes`, in Mbit/s.",
-		func(r *Promise) *float64 { return &r.BusiestChangeMbps }),
+		"length of `rpo_minutes`, in Mbit/s. Null if the tier cannot be simulated.",
+		func(r *Promise) **float64 { return &r.BusiestChangeMbps }),
 	calculator.Result("initial_sync_minutes",
 		"Time until the last VM of the tier is in sync if the initial syncs of all tiers start together, in minutes. "+
 			"Null if it exceeds 31 days.",
