@@ -148,25 +148,37 @@ func levelChange(before, after *object) VerdictChange {
 	return ""
 }
 
+// breaksMore reports whether a result breaks its promise to more VMs, or to others, with the same verdict.
 func breaksMore(before, after *object) bool {
 	switch is := after.Answer.(type) {
 	case *assess.Promise:
 		was, ok := assess.As[*assess.Promise](before.Assessment)
-		if !ok || is.LateVMCount > was.LateVMCount {
-			return ok
-		}
-		late := make(map[string]bool)
-		for _, vm := range was.LateVirtualMachines {
-			late[vm.Name] = true
-		}
-		return int64(len(late)) == was.LateVMCount && // the list is not shortened
-			slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
+		return ok && isLaterForMore(was, is)
 	case *assess.Compliance:
 		was, ok := assess.As[*assess.Compliance](before.Assessment)
-		for vm := range is.FindingsByVM() {
-			if ok && was.FindingsByVM()[vm] == nil {
-				return true
-			}
+		return ok && findsMore(was, is)
+	}
+	return false
+}
+
+func isLaterForMore(was, is *assess.Promise) bool {
+	if is.LateVMCount > was.LateVMCount {
+		return true
+	}
+	late := make(map[string]bool)
+	for _, vm := range was.LateVirtualMachines {
+		late[vm.Name] = true
+	}
+	isComplete := int64(len(late)) == was.LateVMCount
+	return isComplete &&
+		slices.ContainsFunc(is.LateVirtualMachines, func(vm promise.LateVM) bool { return !late[vm.Name] })
+}
+
+func findsMore(was, is *assess.Compliance) bool {
+	before := was.FindingsByVM()
+	for vm := range is.FindingsByVM() {
+		if before[vm] == nil {
+			return true
 		}
 	}
 	return false
