@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -31,6 +32,25 @@ func (f *inputFlag) Set(text string) error {
 
 // Type implements pflag.Value. It returns the placeholder for the value in the help text.
 func (f *inputFlag) Type() string { return f.placeholder }
+
+// parse returns the value of the flag: a number in the unit of the input, a list, or a text.
+func (f *inputFlag) parse() (any, error) {
+	if f.field.Kind == calculator.Texts {
+		var list []any
+		for part := range strings.SplitSeq(f.text, ",") {
+			list = append(list, strings.TrimSpace(part))
+		}
+		return list, nil
+	}
+	v, given, err := calculator.WithUnit(f.field.Name, f.text)
+	if given || err != nil {
+		return v, err
+	}
+	if f.example != "" {
+		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, f.text)
+	}
+	return f.text, nil
+}
 
 // unitFlags contains the units whose inputs have a second flag, which takes a value with a unit. For example, --vm-size
 // 100GiB replaces --vm-size-gib 100.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
@@ -30,6 +31,8 @@ type gateOptions struct {
 	format   string
 	out      string
 	init     bool
+	// day is the day of today, on which waivers are valid.
+	day time.Time
 }
 
 func (p Program) gateCommand() *cobra.Command {
@@ -57,14 +60,10 @@ func (p Program) gateCommand() *cobra.Command {
 `},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.in = args[0]
-			if o.init {
-				if err := refuse(cmd, "judges, so it cannot be combined with --init", []string{
-					"settings", "format", "baseline", "author", "today",
-				}); err != nil {
-					return err
-				}
+			if err := o.checkInit(cmd); err != nil {
+				return err
 			}
-			if err := o.check(); err != nil {
+			if err := o.check(p.now); err != nil {
 				return err
 			}
 			return p.runGate(cmd.Context(), o)
@@ -80,23 +79,37 @@ func (p Program) gateCommand() *cobra.Command {
 		"State or plan as JSON in this `FILE`. The Markdown comment shows the changes since then.")
 	flags.StringVar(&o.author, "author", "", "`NAME` of the author of the change, who cannot approve a waiver.")
 	flags.StringVar(&o.today, "today", "", "Day on which waivers are valid, as `YYYY-MM-DD`. Default: today.")
-	names := slices.Sorted(maps.Keys(format.Formats))
+	names := formatNames()
 	flags.StringVar(&o.format, "format", "text", "Output format: `"+strings.Join(names, "|")+"`.")
 	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Default: standard output (-).")
 	completeFlag(cmd, "format", names)
 	return cmd
 }
 
-func (o *gateOptions) check() error {
-	_, err := time.Parse(time.DateOnly, o.today)
+func formatNames() []string { return slices.Sorted(maps.Keys(format.Formats)) }
+
+// checkInit returns an error if --init is combined with a flag that judges.
+func (o *gateOptions) checkInit(cmd *cobra.Command) error {
+	if !o.init {
+		return nil
+	}
+	judging := []string{"settings", "format", "baseline", "author", "today"}
+	return refuse(cmd, "judges, so it cannot be combined with --init", judging)
+}
+
+func (o *gateOptions) check(now func() time.Time) error {
+	o.day = now().UTC()
+	if o.today != "" {
+		var err error
+		if o.day, err = time.Parse(time.DateOnly, o.today); err != nil {
+			return fmt.Errorf("--today must be a day as YYYY-MM-DD, got %q", o.today)
+		}
+	}
 	switch {
 	case !o.init && o.settings == "":
 		return errors.New("gate requires --settings; `vsla gate --init PLAN.json` writes them from a plan")
-	case o.today != "" && err != nil:
-		return fmt.Errorf("--today must be a day as YYYY-MM-DD, got %q", o.today)
 	case format.Formats[o.format] == nil:
-		return fmt.Errorf("--format must be %s, got %q",
-			strings.Join(slices.Sorted(maps.Keys(format.Formats)), ", "), o.format)
+		return fmt.Errorf("--format must be %s, got %q", strings.Join(formatNames(), ", "), o.format)
 	case o.in == "-" && o.baseline == "-":
 		return errors.New("only one of the plan and --baseline can be read from standard input")
 	}
@@ -129,6 +142,7 @@ func (p Program) runGate(ctx context.Context, o gateOptions) error {
 	return nil
 }
 
+// gateRun is the outcome of a run: a writer of the decision, or of the initial settings.
 type gateRun struct {
 	write    func(io.Writer) error
 	headline string
@@ -151,51 +165,70 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 	if plan.File, err = readPlanFile(o.planFile); err != nil {
 		return gateRun{}, err
 	}
-	var initial []byte
 	if o.init {
-		if initial, err = judge.Initial(plan); err != nil {
-			return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
-		}
+		return o.initialize(plan, d, p.Version)
 	}
-	s, err := readSettings(o.settings, initial)
+	s, err := readSettings(o.settings)
 	if err != nil {
 		return gateRun{}, err
 	}
-	decision := gate.Evaluate(plan, s, gate.Context{Today: p.today(o), Author: o.author})
-	report := format.Report{Decision: decision, Plan: o.in, Settings: o.settings, Version: p.Version}.Withhold(d)
+	report := o.evaluate(plan, d, s, p.Version)
 	if o.baseline != "" {
-		former, err := readAll(o.baseline, p.In)
-		if err != nil {
-			return gateRun{}, fmt.Errorf("--baseline: %w", err)
-		}
-		before, err := readDocument(o.baseline, bytes.NewReader(former))
+		before, err := readFormer(o.baseline, p.In)
 		if err != nil {
 			return gateRun{}, fmt.Errorf("--baseline: %w", err)
 		}
 		report = report.Compare(before, d)
 	}
-	run := gateRun{headline: report.Headline, denied: !decision.Passes}
-	run.write = func(w io.Writer) error {
-		if o.init {
-			_, err := w.Write(initial)
+	return gateRun{
+		headline: report.Headline,
+		denied:   !report.Passes,
+		write:    func(w io.Writer) error { return format.Formats[o.format](report, w) },
+	}, nil
+}
+
+// initialize makes settings from the plan, and judges the plan by them.
+func (o *gateOptions) initialize(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
+	text, err := judge.Initial(plan)
+	if err != nil {
+		return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
+	}
+	s, err := settings.Read(bytes.NewReader(text), o.settings)
+	if err != nil {
+		return gateRun{}, err
+	}
+	report := o.evaluate(plan, d, s, version)
+	return gateRun{
+		headline: report.Headline,
+		denied:   !report.Passes,
+		write: func(w io.Writer) error {
+			_, err := w.Write(text)
 			return err
-		}
-		return format.Formats[o.format](report, w)
-	}
-	return run, nil
+		},
+	}, nil
 }
 
-func (p Program) today(o gateOptions) time.Time {
-	if day, err := time.Parse(time.DateOnly, o.today); err == nil {
-		return day
-	}
-	return p.now().UTC()
+// evaluate judges the plan by the settings. The report withholds what the document marks as sensitive.
+func (o *gateOptions) evaluate(
+	plan *tfplan.Plan, d *document.Document, s *settings.Settings, version string,
+) format.Report {
+	return format.Report{
+		Decision: gate.Evaluate(plan, s, gate.Context{Today: o.day, Author: o.author}),
+		Plan:     o.in,
+		Settings: o.settings,
+		Version:  version,
+	}.Withhold(d)
 }
 
-func readSettings(name string, initial []byte) (*settings.Settings, error) {
-	if initial != nil {
-		return settings.Read(bytes.NewReader(initial), name)
+func readFormer(name string, stdin io.Reader) (*document.Document, error) {
+	text, err := readAll(name, stdin)
+	if err != nil {
+		return nil, err
 	}
+	return readDocument(name, bytes.NewReader(text))
+}
+
+func readSettings(name string) (*settings.Settings, error) {
 	file, err := openFile(name)
 	if err != nil {
 		return nil, err

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
+// input contains the values of one call of a calculator.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
 	// flags maps input names to the flags that set them.
-	flags    map[string]*inputFlag
+	flags map[string]*inputFlag
+	// fromJSON is true if a JSON object on standard input has other values.
 	fromJSON bool
 }
 
@@ -24,12 +25,11 @@ type input struct {
 func readInput(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
 	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
 	for _, arg := range args {
-		switch {
-		case arg != "-":
-			return nil, fmt.Errorf(
-				"unexpected argument %q; set the inputs with flags, or use - to read a JSON object from standard "+
-					"input", arg)
-		case in.fromJSON:
+		if arg != "-" {
+			return nil, fmt.Errorf("unexpected argument %q; set the inputs with flags, or use - to read a JSON object "+
+				"from standard input", arg)
+		}
+		if in.fromJSON {
 			return nil, errors.New("standard input can only be read once: use a single -")
 		}
 		in.fromJSON = true
@@ -65,24 +65,7 @@ func (in *input) addFlag(f *inputFlag) error {
 	return nil
 }
 
-func (f *inputFlag) parse() (any, error) {
-	if f.field.Kind == calculator.Texts {
-		var list []any
-		for part := range strings.SplitSeq(f.text, ",") {
-			list = append(list, strings.TrimSpace(part))
-		}
-		return list, nil
-	}
-	v, given, err := calculator.WithUnit(f.field.Name, f.text)
-	switch {
-	case given || err != nil:
-		return v, err
-	case f.example != "":
-		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, f.text)
-	}
-	return f.text, nil
-}
-
+// inputName matches names of inputs in the texts of errors.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
 // withFlagNames rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.
@@ -93,17 +76,23 @@ func (in *input) withFlagNames(err error) error {
 	}
 	var all []error
 	for _, e := range problems {
-		at := e.Path.String()
-		if len(e.Path) == 1 {
-			at = in.flagOrName(at)
-		}
-		text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.flagOrName)
-		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !hasFlag(f) {
-			text += "; give it in a JSON object on standard input, with - as argument"
-		}
-		all = append(all, errors.New(text))
+		all = append(all, errors.New(in.describe(e)))
 	}
 	return errors.Join(all...)
+}
+
+// describe formats an error of an input, with flags in place of inputs.
+func (in *input) describe(e *plan.InputError) string {
+	at := e.Path.String()
+	if len(e.Path) == 1 {
+		at = in.flagOrName(at)
+	}
+	text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.flagOrName)
+	f, isInput := in.calculator.Field(e.Path[0].Name)
+	if needsJSON := isInput && !hasFlag(f); needsJSON && !in.fromJSON {
+		text += "; give it in a JSON object on standard input, with - as argument"
+	}
+	return text
 }
 
 func (in *input) flagOrName(input string) string {

@@ -69,31 +69,33 @@ func (o *inventoryOptions) withColumns(err error) string {
 	if !ok || file.Columns == nil {
 		return ""
 	}
-	words := []string{":\n\n  " + commandLine(o.cmd)}
+	words := []string{commandLine(o.cmd)}
 	for _, field := range slices.Sorted(maps.Keys(file.Columns)) {
 		words = append(words, "--column", shellWord(field+"="+file.Columns[field]))
 	}
-	return strings.Join(words, " ")
+	return ":\n\n  " + strings.Join(words, " ")
 }
 
+// commandLine formats the command with its arguments and flags, without the excluded flags.
 func commandLine(cmd *cobra.Command, excluded ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellWord(arg))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(excluded, f.Name) {
+			return
+		}
+		if f.Value.Type() == "bool" {
+			words = append(words, "--"+f.Name)
+			return
+		}
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			switch {
-			case slices.Contains(excluded, f.Name):
-			case f.Value.Type() == "bool":
-				words = append(words, "--"+f.Name)
-			default:
-				words = append(words, "--"+f.Name, shellWord(value))
-			}
+			words = append(words, "--"+f.Name, shellWord(value))
 		}
 	})
 	return strings.Join(words, " ")

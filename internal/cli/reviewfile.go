@@ -35,21 +35,24 @@ func (o *reviewOptions) read(
 		found.AlignKeys(later)
 	}
 	computed, err := estate.NewReview(ctx, o.in, found, tiers)
-	if err == nil && found.Encoding != "" {
+	if err != nil {
+		return nil, nil, err
+	}
+	if found.Encoding != "" {
 		computed.Notes = append(computed.Notes, o.in+" is not UTF-8 and was read as "+found.Encoding+".")
 	}
-	return computed, &found, err
+	return computed, &found, nil
 }
 
 // readInventory reviews an inventory file with its tiers.
 func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover report.Cover) (reviewed, error) {
-	document, later, err := o.document(ctx, nil)
+	now, later, err := o.document(ctx, nil)
 	if err != nil {
 		return reviewed{}, err
 	}
-	moves := migrationPlans(document)
+	moves := migrationPlans(now)
 	if o.baseline == "" {
-		return reviewed{cover.Build(ctx, document), nil, moves}, nil
+		return reviewed{Review: cover.Build(ctx, now), moves: moves}, nil
 	}
 	earlier := *o
 	earlier.in = o.baseline
@@ -63,11 +66,13 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 	if o.in == earlier.in {
 		since = filepath.Base(earlier.tiers)
 	}
-	d := difference.New(before, document)
+	d := difference.New(before, now)
 	cover.Changes = d.Review(since)
-	return reviewed{cover.Build(ctx, document), d, moves}, nil
+	return reviewed{Review: cover.Build(ctx, now), difference: d, moves: moves}, nil
 }
 
+// document returns the reviewed inventory as a document, and the inventory. If later is set, the VMs have the keys of
+// that inventory.
 func (o *reviewOptions) document(
 	ctx context.Context, later *inventoryfile.Inventory,
 ) (*document.Document, *inventoryfile.Inventory, error) {
@@ -95,6 +100,7 @@ func (o *reviewOptions) document(
 	return d, found, nil
 }
 
+// digestFiles returns the names of the files with their digests.
 func digestFiles(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {
@@ -107,6 +113,7 @@ func digestFiles(names ...string) ([]assess.File, error) {
 	return files, nil
 }
 
+// readTiers reads a tiers file. set replaces values of the file.
 func readTiers(name string, set ...string) (*estate.Tiers, error) {
 	file, err := openFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -119,6 +126,7 @@ func readTiers(name string, set ...string) (*estate.Tiers, error) {
 	return estate.ReadTiers(name, file, set...)
 }
 
+// writeTiers creates a tiers file for the inventory.
 func (p Program) writeTiers(o reviewOptions) error {
 	var found inventoryfile.Inventory
 	var err error
@@ -139,8 +147,8 @@ func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) err
 	if err := estate.WriteTiers(&text, o.in, reviewCommand, found, estate.Groupings(found)[0]); err != nil {
 		return err
 	}
-	// The user chooses the file.
-	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // see above
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	file, err := os.OpenFile(o.tiers, flags, 0o644) //nolint:gosec // the user chooses the file
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w; --init does not overwrite files, use --tiers for another one", err)
 	}
@@ -149,7 +157,7 @@ func (p Program) createTiers(o reviewOptions, found inventoryfile.Inventory) err
 	}
 	_, err = file.WriteString(text.String())
 	if err = errors.Join(err, file.Close()); err != nil {
-		return err
+		return errors.Join(err, os.Remove(o.tiers))
 	}
 	fmt.Fprintf(p.Err, "%s was created. Edit it, then run `%s`.\n", o.tiers, reviewCommand)
 	return nil

@@ -211,8 +211,8 @@ func TestBuild_linkFigures(t *testing.T) {
 	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
 }
 
-// TestBuild_emptyTier verifies that tiers without VMs, or without a VM of known size, have no end, in contrast to one of
-// 10 VMs of 100 GiB that change by 20% per day: 19.88 Mbit/s of 1,000.
+// TestBuild_emptyTier verifies that tiers without VMs, or without a VM of known size, have no end, in contrast to one
+// of 10 VMs of 100 GiB that change by 20% per day: 19.88 Mbit/s of 1,000.
 func TestBuild_emptyTier(t *testing.T) {
 	t.Parallel()
 	tier := object{
