@@ -3,12 +3,16 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 )
+
+// requiredAnnotation marks flags of required inputs.
+const requiredAnnotation = "required"
 
 type inputFlag struct {
 	name        string
@@ -64,7 +68,7 @@ func hasFlag(f calculator.Field) bool {
 		f.Kind == calculator.Texts
 }
 
-func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
+func flagName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 func kindOf(f calculator.Field) string {
 	switch f.Kind {
@@ -103,4 +107,19 @@ func (f *inputFlag) addTo(cmd *cobra.Command) {
 	complete := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	// Ignore the error, because the flag exists.
 	_ = cmd.RegisterFlagCompletionFunc(f.name, complete)
+}
+
+func completeFlag(cmd *cobra.Command, name string, values []string) {
+	// This call fails only if the flag does not exist.
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// refuse returns an error if one of the flags is set.
+func refuse(cmd *cobra.Command, why string, flags ...[]string) error {
+	for _, name := range slices.Concat(flags...) {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s %s", name, why)
+		}
+	}
+	return nil
 }

@@ -166,7 +166,7 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 		return gateRun{}, err
 	}
 	if o.init {
-		return o.initialize(plan, d, p.Version)
+		return o.initialSettings(plan, d, p.Version)
 	}
 	s, err := readSettings(o.settings)
 	if err != nil {
@@ -187,8 +187,8 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 	}, nil
 }
 
-// initialize makes settings from the plan, and judges the plan by them.
-func (o *gateOptions) initialize(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
+// initialSettings makes settings from the plan, and judges the plan by them.
+func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
 	text, err := judge.Initial(plan)
 	if err != nil {
 		return gateRun{}, fmt.Errorf("%s: %w", o.in, err)

@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	codesAnnotation    = "exit codes"
-	inputAnnotation    = "inputs of"
-	requiredAnnotation = "required"
+	codesAnnotation = "exit codes"
+	inputAnnotation = "inputs of"
 )
 
 const (

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -74,29 +73,4 @@ func (o *inventoryOptions) withColumns(err error) string {
 		words = append(words, "--column", shellWord(field+"="+file.Columns[field]))
 	}
 	return ":\n\n  " + strings.Join(words, " ")
-}
-
-// commandLine formats the command with its arguments and flags, without the excluded flags.
-func commandLine(cmd *cobra.Command, excluded ...string) string {
-	words := []string{cmd.CommandPath()}
-	for _, arg := range cmd.Flags().Args() {
-		words = append(words, shellWord(arg))
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(excluded, f.Name) {
-			return
-		}
-		if f.Value.Type() == "bool" {
-			words = append(words, "--"+f.Name)
-			return
-		}
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			words = append(words, "--"+f.Name, shellWord(value))
-		}
-	})
-	return strings.Join(words, " ")
 }

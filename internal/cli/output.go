@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,13 +204,3 @@ func (p Program) colorVerdict(terminal bool, level plan.Level, text string) stri
 }
 
 func (p Program) onTerminal() bool { return p.Columns > 0 }
-
-var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
-
-// shellWord quotes a word for use in both POSIX shells and PowerShell.
-func shellWord(s string) string {
-	if plainWord.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
