@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,21 +87,21 @@ func parse(file string, r io.Reader) (*document, error) {
 }
 
 // setValue applies a KEY=VALUE assignment. KEY is a dotted path that can begin with the name of a tier.
-func (d *document) setValue(assignment string) error {
-	key, text, ok := strings.Cut(assignment, "=")
+func (d *document) setValue(setting string) error {
+	key, text, ok := strings.Cut(setting, "=")
 	names := strings.Split(key, ".")
 	var node yaml.Node
 	switch err := yaml.Unmarshal([]byte(text), &node); {
 	case !ok || err != nil:
-		return &TiersError{File: d.file, Key: key, Reason: fmt.Sprintf("must be set as KEY=VALUE, got %q", assignment)}
+		return &TiersError{File: d.file, Key: key, Reason: fmt.Sprintf("must be set as KEY=VALUE, got %q", setting)}
 	case len(node.Content) == 0:
-		return &TiersError{File: "--set " + assignment, Key: key, Reason: "has no value; null stands for a missing one"}
+		return &TiersError{File: "--set " + setting, Key: key, Reason: "has no value; null stands for a missing one"}
 	}
 	members, at := d.values, plan.Path(nil)
-	if tier := d.tierIndex(names[0]); tier >= 0 && len(names) > 1 {
+	if index := d.tierIndex(names[0]); index >= 0 && len(names) > 1 {
 		list, _ := d.values[keyTiers].([]any)
-		members, _ = list[tier].(map[string]any)
-		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
+		members, _ = list[index].(map[string]any)
+		at, names = plan.Attr(keyTiers).Index(index), names[1:]
 	} else if known := d.settableKeys(); len(names) > 1 && members[names[0]] == nil &&
 		!slices.Contains(known, names[0]) {
 		return d.problem(plan.Attr(names[0]), "is neither a tier nor a section to set %s; valid names are %s", key,
@@ -116,7 +117,7 @@ func (d *document) setValue(assignment string) error {
 		}
 	}
 	last := names[len(names)-1]
-	d.set[at.Attr(last).String()] = assignment
+	d.set[at.Attr(last).String()] = setting
 	v, err := d.value(node.Content[0], at.Attr(last))
 	if err != nil {
 		return err
@@ -259,4 +260,45 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 		}
 	}
 	return node.Value, nil
+}
+
+func (d *document) checkKeys(values map[string]any, at plan.Path, known []string) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		return d.problem(at.Attr(key), "is not a valid key here; valid keys are %s", quantity.Nearest(known, key))
+	}
+	return nil
+}
+
+// mappingValue returns a member that must be a mapping. It returns nil if the member is missing or null.
+func (d *document) mappingValue(values map[string]any, key string, at plan.Path) (map[string]any, error) {
+	v, ok := values[key]
+	if !ok || v == nil {
+		return nil, nil //nolint:nilnil // not given
+	}
+	members, ok := v.(map[string]any)
+	if !ok {
+		return nil, d.problem(at.Attr(key), "must be a mapping")
+	}
+	return members, nil
+}
+
+func (d *document) checkElements(key string) error {
+	elements, err := d.mappingValue(d.values, key, nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		members, err := d.mappingValue(elements, name, plan.Attr(key))
+		if err != nil {
+			return err
+		}
+		known := inputFieldNames(inputFields("plan", key))
+		if err := d.checkKeys(members, plan.Attr(key).Attr(name), known); err != nil {
+			return err
+		}
+	}
+	return nil
 }

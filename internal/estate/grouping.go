@@ -87,8 +87,8 @@ func distinct(found inventoryfile.Inventory, of func(vm *inventoryfile.VM) strin
 	return values
 }
 
-// Name returns a name of the grouping for readers.
-func (g Grouping) Name() string {
+// Label returns a name of the grouping for readers.
+func (g Grouping) Label() string {
 	return map[string]string{
 		"":           "All VMs",
 		"column":     g.Header,
@@ -98,8 +98,8 @@ func (g Grouping) Name() string {
 	}[g.Property]
 }
 
-// tiers returns the tiers in a tiers file.
-func (g Grouping) tiers() string {
+// tierLines returns the tiers in a tiers file.
+func (g Grouping) tierLines() string {
 	if g.Property == "" {
 		return "  - name: estate\n    match: {} # all VMs\n    rpo_minutes: 240\n"
 	}

@@ -14,7 +14,7 @@ import (
 // tier.
 func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory, groups Grouping) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.Name(), groups.tiers())
+		sizeText(found), command, found.Sizes[0]+"_gib", clusterLines(found), groups.Label(), groups.tierLines())
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
@@ -14,59 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
-
-const (
-	keyMethod      = "method"
-	keyTransport   = "transport"
-	keySwitchover  = "switchover_minutes"
-	keyMaxDowntime = "max_downtime_minutes"
-	keyProfile     = "profile"
-)
-
-var migrationKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
-
-func (one *tier) readMigrationSettings(d *document, at plan.Path) error {
-	one.migration = map[string]any{}
-	for _, key := range migrationKeys {
-		v, given := one.inputs[key]
-		if !given {
-			continue
-		}
-		delete(one.inputs, key)
-		if err := checkMigrationValue(key, v); err != "" {
-			return d.problem(at.Attr(key), "%s", err)
-		}
-		one.migration[key] = v
-	}
-	return nil
-}
-
-// checkMigrationValue returns the reason why a value is invalid, or "".
-func checkMigrationValue(key string, v any) string {
-	fields := inputFields("migration", keyVMs)
-	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
-	text, isText := v.(string)
-	number, isNumber := v.(float64)
-	switch {
-	case len(f.OneOf) > 0 && (!isText || !slices.Contains(f.OneOf, text)):
-		return "must be one of " + strings.Join(f.OneOf, ", ")
-	case f.Range != nil && !isNumber:
-		return "must be a number"
-	case f.Range != nil:
-		if err := f.Range.Check(number); err != nil {
-			return err.Error()
-		}
-	}
-	return ""
-}
-
-func (d *document) checkLinkShare(v any, at plan.Path) error {
-	const whole = 100
-	if share, ok := v.(float64); !ok || share <= 0 || share > whole {
-		return d.problem(at, "must be greater than 0 and at most 100: the percentage of the link for the migration")
-	}
-	return nil
-}
 
 // vmMigration returns the migration settings of a VM. A powered-off VM is always moved cold. Other VMs use the method
 // of their tier or, if it has none, of the profile. own is the VM's daily change; nil to use that of its tier.
@@ -100,15 +46,6 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any, ow
 		}
 	}
 	return values
-}
-
-// Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
-type Migration struct {
-	Arguments map[string]any
-	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent
-	// is the percentage of the link to use.
-	Link         string
-	SharePercent float64
 }
 
 // ArgumentsFor returns the arguments with the throughput of the link in the plan. Any error is a plan.InputErrors.
@@ -273,10 +210,4 @@ func (t *Tiers) migratedVM(one tier, m assignedVM) map[string]any {
 func (t *Tiers) promisesVMotion(vm map[string]any) bool {
 	downtime := cmp.Or(vm[keyMaxDowntime], t.migration.inputs[keyMaxDowntime])
 	return vm[keyMethod] == migration.MethodVMotion && downtime != nil
-}
-
-func (r *Review) addUnknown(name string, vms int, text string) {
-	if vms > 0 {
-		r.OpenPoints = append(r.OpenPoints, OpenPoint{name + " of " + plan.Count(float64(vms), "VM"), text})
-	}
 }

@@ -2,13 +2,10 @@ package estate
 
 import (
 	"maps"
-	"slices"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, the result of
@@ -31,71 +28,6 @@ func (t *Tiers) decode(arguments map[string]any) (promise.Plan, error) {
 		err = p.Check()
 	}
 	return p, t.LocateError(err)
-}
-
-var tierScheduleKeys = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
-
-func inputNames(command string, except ...string) []string {
-	c, _ := registry.OfCommand(command)
-	return inputFieldNames(c.Inputs(), except...)
-}
-
-func planKeys() []string { return inputNames("plan", keyTiers) }
-
-func inputFields(command, input string) []calculator.Field {
-	c, _ := registry.OfCommand(command)
-	f, _ := c.Field(input)
-	return f.Fields
-}
-
-func inputFieldNames(fields []calculator.Field, except ...string) []string {
-	var all []string
-	for _, f := range fields {
-		if f.Input && !slices.Contains(except, f.Name) {
-			all = append(all, f.Name)
-		}
-	}
-	return all
-}
-
-func selectKeys(values map[string]any, names []string) map[string]any {
-	picked := make(map[string]any)
-	for _, name := range names {
-		if v := values[name]; v != nil {
-			picked[name] = v
-		}
-	}
-	return picked
-}
-
-// splitRange splits { low, likely, high } into the likely value and the low and high values. Other values are returned
-// unchanged.
-func splitRange(v any) (likely any, ends map[string]any) {
-	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
-		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
-	}
-	return v, nil
-}
-
-// extractRanges replaces each { low, likely, high } with its likely value and moves the low and high values to the
-// ranges.
-func extractRanges(values map[string]any) map[string]any {
-	ranges, _ := values[keyRanges].(map[string]any)
-	ranges = maps.Clone(ranges)
-	for name, v := range values {
-		likely, ends := splitRange(v)
-		if ends == nil {
-			continue
-		}
-		if ranges == nil {
-			ranges = make(map[string]any)
-		}
-		values[name], ranges[name] = likely, ends
-	}
-	if ranges != nil {
-		values[keyRanges] = ranges
-	}
-	return values
 }
 
 // arguments returns the arguments of vsla_sla_plan. VMs that cannot be replicated are in no promise.

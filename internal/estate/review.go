@@ -4,39 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
-
-// Result contains the attributes of a data source instance.
-type Result struct {
-	// Type is the data source type. Name distinguishes results of the same type.
-	Type, Name string
-	Values     map[string]any
-}
-
-// Review contains all results for an estate.
-type Review struct {
-	Results    []Result
-	Notes      []string
-	OpenPoints []OpenPoint
-	// Blocked contains the names of the VMs of the tiers that vSphere Replication refuses.
-	Blocked []string
-	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
-	Plan      map[string]any
-	assigned  assignment
-	Migration *Migration
-}
-
-// OpenPoint is an unresolved point: its subject and a recommendation.
-type OpenPoint struct{ Name, Text string }
 
 // NewReview reviews an inventory. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
@@ -190,13 +165,6 @@ func (r *Review) noteUnknown(all assignment, t *Tiers) {
 	r.noteNames("The first size of "+vms(others)+" is unknown, and another one is used: %s.", others)
 }
 
-// noteNames adds a note with a list of names, if there are any.
-func (r *Review) noteNames(format string, names []string) {
-	if slices.Sort(names); len(names) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf(format, quantity.List(names, maxNamed)))
-	}
-}
-
 // noteBlocked adds notes for the VMs that vSphere Replication refuses or replicates only partially.
 func (r *Review) noteBlocked(all assignment) {
 	var blocked, sharing []string
@@ -257,16 +225,6 @@ func (r *Review) notePoweredOff(all assignment, t *Tiers) {
 	}
 }
 
-// vmsAre returns phrases such as "1 VM is" and "2 VMs are".
-func vmsAre(n int, one, several string) string {
-	if n == 1 {
-		return "1 VM " + one
-	}
-	return plan.Count(float64(n), "VM") + " " + several
-}
-
-const maxNamed = 10
-
 // computePlan adds the SLA plan. For a large estate, it does not compute needs, growth and remedies, which would make
 // the review slow.
 func (r *Review) computePlan(ctx context.Context, t *Tiers) error {
@@ -289,15 +247,4 @@ func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan)
 		return t.document.problem(joinPath(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
 	}
 	return err
-}
-
-func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string, arguments map[string]any) error {
-	results, err := c.EvaluateContext(ctx, arguments)
-	if err != nil {
-		return err
-	}
-	values := maps.Clone(arguments)
-	maps.Copy(values, results)
-	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
-	return nil
 }

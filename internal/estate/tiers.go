@@ -8,71 +8,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
-
-const (
-	keySize       = "size"
-	keyLink       = "link"
-	keyDefaults   = "defaults"
-	keySchedule   = "schedule"
-	keyMigration  = "migration"
-	keyExclude    = "exclude"
-	keyTiers      = "tiers"
-	keyName       = "name"
-	keyMatch      = "match"
-	keyStorage    = "with_storage"
-	keyShare      = "share_percent"
-	keyThroughput = "throughput_mbps"
-	keyHourly     = "hourly_throughput_mbps"
-	keyEfficiency = "efficiency_percent"
-	keyBasis      = "throughput_basis"
-	keyWeights    = "hourly_weights"
-	keyPeak       = "peak_factor"
-	keyCurve      = "change_curve"
-	keyDaily      = "daily_change_percent"
-	keyAssumed    = "assumed_inputs"
-	keyLinks      = "links"
-	keyTargets    = "targets"
-	keyRanges     = "ranges"
-	keyNetwork    = "network"
-	keyVMs        = "virtual_machines"
-	keyChange     = "change"
-)
-
-var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"}
-
-// Tiers is a parsed tiers file.
-type Tiers struct {
-	document *document
-	// sizes contains the names of the sizes of a VM, such as "used_gib". The first known size applies.
-	sizes     []string
-	tiers     []tier
-	exclude   []match
-	schedule  map[string]any
-	migration *migrationConfig
-	// columns contains the inventory headers that the file uses, sorted.
-	columns []string
-}
-
-type tier struct {
-	name      string
-	match     match
-	sizes     []string
-	change    changeColumn
-	inputs    map[string]any
-	migration map[string]any
-}
-
-// migrationConfig contains the migration's settings. If tiers is empty, all tiers are migrated.
-type migrationConfig struct {
-	inputs      map[string]any
-	tiers       []string
-	withStorage bool
-}
-
-// Columns returns the inventory headers that the tiers file uses, sorted.
-func (t *Tiers) Columns() []string { return t.columns }
 
 // ReadTiers reads a tiers file and then applies KEY=VALUE assignments. All errors are *TiersError.
 func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
@@ -94,16 +30,6 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 	}
 	t.collectColumns()
 	return t, nil
-}
-
-func (d *document) checkKeys(values map[string]any, at plan.Path, known []string) error {
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if slices.Contains(known, key) {
-			continue
-		}
-		return d.problem(at.Attr(key), "is not a valid key here; valid keys are %s", quantity.Nearest(known, key))
-	}
-	return nil
 }
 
 func (t *Tiers) readKeys() error {
@@ -141,19 +67,6 @@ func (d *document) readSizes(values map[string]any, at plan.Path, otherwise []st
 		return nil, d.problem(at.Attr(keySize), "must be one of %s, or a list of them", strings.Join(sizes, ", "))
 	}
 	return names, nil
-}
-
-// mappingValue returns a member that must be a mapping. It returns nil if the member is missing or null.
-func (d *document) mappingValue(values map[string]any, key string, at plan.Path) (map[string]any, error) {
-	v, ok := values[key]
-	if !ok || v == nil {
-		return nil, nil //nolint:nilnil // not given
-	}
-	members, ok := v.(map[string]any)
-	if !ok {
-		return nil, d.problem(at.Attr(key), "must be a mapping")
-	}
-	return members, nil
 }
 
 // readLink reads the links and the schedule. A file has either links or the short form of a single link.
@@ -206,29 +119,6 @@ func (t *Tiers) checkSingleLink() error {
 		return d.problem(plan.Attr(keyBasis), "must be set in link, because the throughput is computed from link")
 	}
 	return nil
-}
-
-func (d *document) checkElements(key string) error {
-	elements, err := d.mappingValue(d.values, key, nil)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		members, err := d.mappingValue(elements, name, plan.Attr(key))
-		if err != nil {
-			return err
-		}
-		known := inputFieldNames(inputFields("plan", key))
-		if err := d.checkKeys(members, plan.Attr(key).Attr(name), known); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func tierKeys() []string {
-	inputs := inputFieldNames(inputFields("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib")
-	return append(append(inputs, keyChange), migrationKeys...)
 }
 
 func (t *Tiers) readTiers() error {
@@ -361,56 +251,6 @@ func (t *Tiers) readExclude() error {
 			return err
 		}
 		t.exclude = append(t.exclude, m)
-	}
-	return nil
-}
-
-func (t *Tiers) readMigration() error {
-	d := t.document
-	values, err := d.mappingValue(d.values, keyMigration, nil)
-	if _, given := d.values[keyMigration]; err != nil || !given {
-		return err
-	}
-	at := plan.Attr(keyMigration)
-	inputs := inputNames("migration", keyVMs)
-	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, keyShare, keyLink)); err != nil {
-		return err
-	}
-	t.migration = &migrationConfig{inputs: map[string]any{}, withStorage: true}
-	for key, v := range values {
-		switch key {
-		case keyTiers:
-			if err := t.readMigratedTiers(v, at.Attr(key)); err != nil {
-				return err
-			}
-		case keyStorage:
-			with, ok := v.(bool)
-			if !ok {
-				return d.problem(at.Attr(key), "must be true or false")
-			}
-			t.migration.withStorage = with
-		case keyShare:
-			if err := d.checkLinkShare(v, at.Attr(key)); err != nil {
-				return err
-			}
-			t.migration.inputs[key] = v
-		default:
-			t.migration.inputs[key] = v
-		}
-	}
-	return nil
-}
-
-func (t *Tiers) readMigratedTiers(v any, at plan.Path) error {
-	list, _ := v.([]any)
-	for i, name := range list {
-		if !slices.ContainsFunc(t.tiers, func(one tier) bool { return one.name == name }) {
-			return t.document.problem(at.Index(i), "must be the name of a tier, got %q", fmt.Sprint(name))
-		}
-		t.migration.tiers = append(t.migration.tiers, fmt.Sprint(name))
-	}
-	if len(list) == 0 {
-		return t.document.problem(at, "must be a list of tier names")
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	dropEmpty(model)
 	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
 	for i, g := range r.groupings {
-		a.Choices = append(a.Choices, Choice{wording.Clean(g.Name()), choice == i})
+		a.Choices = append(a.Choices, Choice{wording.Clean(g.Label()), choice == i})
 	}
 	return a, nil
 }
