@@ -33,6 +33,8 @@ type Review struct {
 	Plan      map[string]any
 	assigned  assignment
 	Migration *Migration
+	// TiersFile is the text of the tiers file with the assignments applied.
+	TiersFile string
 }
 
 // OpenPoint is an unresolved point: its subject and a recommendation.
@@ -100,7 +102,10 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	if p, err = t.decode(review.Plan); err != nil {
 		return nil, p, err
 	}
-	review.Migration, err = t.newMigration(p, all.tiers, review)
+	if review.Migration, err = t.newMigration(p, all.tiers, review); err != nil {
+		return nil, p, err
+	}
+	review.TiersFile, err = t.text()
 	return review, p, err
 }
 

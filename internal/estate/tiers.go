@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -69,6 +71,18 @@ type migrationConfig struct {
 	inputs      map[string]any
 	tiers       []string
 	withStorage bool
+}
+
+// text returns the file with the assignments applied.
+func (t *Tiers) text() (string, error) {
+	if len(t.document.set) == 0 {
+		return string(t.document.raw), nil
+	}
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(&t.document.root)
+	return b.String(), err
 }
 
 // Columns returns the inventory headers that the tiers file uses, sorted.
