@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -102,11 +101,7 @@ func (p Program) modelOfInventory(ctx context.Context, o reviewOptions) (*whatif
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := os.ReadFile(o.tiers)
-	if err != nil {
-		return nil, nil, err
-	}
-	model := source.FromReview(filepath.Base(o.in), computed, string(text))
+	model := source.FromReview(filepath.Base(o.in), computed)
 	if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
 		return nil, nil, err
 	}

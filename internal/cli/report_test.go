@@ -14,6 +14,7 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/whatif/source"
 )
 
 const reviewed = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[
@@ -117,9 +118,9 @@ func TestReport_files(t *testing.T) {
 	}
 }
 
-func pageOf(t *testing.T, text []byte) *whatif.Page {
+func pageOf(t *testing.T, text []byte, set ...string) *whatif.Page {
 	t.Helper()
-	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
+	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text), set...)
 	require.NoError(t, err, "%+v", text)
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
 	require.NoError(t, err)
@@ -129,15 +130,7 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	require.NoError(t, err)
 	r, err := estate.NewReview(t.Context(), "a.csv", found, tiers)
 	require.NoError(t, err, "%+v", text)
-	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
-	if r.Migration != nil {
-		m.Moves = &whatif.Moves{
-			Arguments:    r.Migration.Arguments,
-			Link:         r.Migration.Link,
-			SharePercent: r.Migration.SharePercent,
-		}
-	}
-	p, err := whatif.Open(m)
+	p, err := whatif.Open(source.FromReview("a.csv", r))
 	require.NoError(t, err)
 	return p
 }

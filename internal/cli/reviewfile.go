@@ -41,6 +41,10 @@ func (o *reviewOptions) read(
 	if found.Encoding != "" {
 		computed.Notes = append(computed.Notes, o.in+" is not UTF-8 and was read as "+found.Encoding+".")
 	}
+	if len(o.set) > 0 {
+		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
+			strings.Join(o.set, ", ")+".")
+	}
 	return computed, &found, nil
 }
 
@@ -79,10 +83,6 @@ func (o *reviewOptions) document(
 	computed, found, err := o.read(ctx, later)
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(o.set) > 0 {
-		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
-			strings.Join(o.set, ", ")+".")
 	}
 	d := document.FromInventory(o.in, computed.Notes)
 	d.SetBlockedVMs(len(computed.Blocked))

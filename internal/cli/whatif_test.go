@@ -78,11 +78,19 @@ tiers: # the owners' wish
 		assert.Equal(t, want.Answer, got.Answer, name)
 		assert.Equal(t, want.Headline, got.Headline, name)
 	}
-	p := pageOf(t, short)
-	text, err := p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
-	want := `name: ^(a\.b|c)$`
+	assigned := pageOf(t, short, "horizon_months=3", "gold.rpo_minutes=46", "gold.point_in_time.days=2", "migration={}")
+	text, err := assigned.Write(whatif.FormatTiers, nil)
 	require.NoError(t, err)
-	assert.Contains(t, text, want)
+	want, err := assigned.Compute(t.Context(), nil, whatif.Callbacks{})
+	require.NoError(t, err)
+	got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.Contains(t, text, "# measured")
+	p := pageOf(t, short)
+	text, err = p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
+	require.NoError(t, err)
+	assert.Contains(t, text, `name: ^(a\.b|c)$`)
 }
 
 // TestWhatIf_errors verifies the exit codes and messages. Test binaries do not include the page, so they cannot write

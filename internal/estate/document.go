@@ -45,6 +45,7 @@ func (e *TiersError) Error() string {
 type document struct {
 	file   string
 	raw    []byte
+	root   yaml.Node
 	values map[string]any
 	// lines maps the path of each value to its line number.
 	lines map[string]int
@@ -64,8 +65,8 @@ func parse(file string, r io.Reader) (*document, error) {
 	}
 	d.raw = text
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	var root, more yaml.Node
-	if err := decoder.Decode(&root); err != nil {
+	var more yaml.Node
+	if err := decoder.Decode(&d.root); err != nil {
 		if errors.Is(err, io.EOF) {
 			return nil, d.problem(nil, "is empty; --init creates a tiers file")
 		}
@@ -74,13 +75,14 @@ func parse(file string, r io.Reader) (*document, error) {
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, &TiersError{File: file, Line: more.Line, Reason: "must contain a single YAML document"}
 	}
-	v, err := d.value(root.Content[0], nil)
+	top := d.root.Content[0]
+	v, err := d.value(top, nil)
 	if err != nil {
 		return nil, err
 	}
 	values, ok := v.(map[string]any)
 	if !ok {
-		return nil, &TiersError{File: file, Line: root.Content[0].Line, Reason: "must be a mapping with the key tiers"}
+		return nil, &TiersError{File: file, Line: top.Line, Reason: "must be a mapping with the key tiers"}
 	}
 	d.values = values
 	return d, nil
@@ -123,7 +125,32 @@ func (d *document) setValue(setting string) error {
 		return err
 	}
 	members[last] = v
+	replace(d.root.Content[0], at.Attr(last), node.Content[0])
 	return nil
+}
+
+// replace sets the value at a path to v. It adds mappings that do not exist, and keeps the comment on the value.
+func replace(node *yaml.Node, at plan.Path, v *yaml.Node) {
+	for _, step := range at {
+		if step.Kind == plan.StepIndex {
+			node = node.Content[step.Index]
+			continue
+		}
+		i := 0
+		for i < len(node.Content) && node.Content[i].Value != step.Name {
+			i += 2
+		}
+		if i == len(node.Content) {
+			var name yaml.Node
+			name.SetString(step.Name)
+			node.Kind, node.Tag, node.Value = yaml.MappingNode, "!!map", ""
+			node.Content = append(node.Content, &name, new(yaml.Node))
+		}
+		node = node.Content[i+1]
+	}
+	comment := node.LineComment
+	*node = *v
+	node.LineComment = comment
 }
 
 func (d *document) settableKeys() []string {

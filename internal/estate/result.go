@@ -41,6 +41,8 @@ type Review struct {
 	Plan      map[string]any
 	assigned  assignment
 	Migration *Migration
+	// TiersFile is the text of the tiers file with the assignments applied.
+	TiersFile string
 }
 
 const maxNamed = 10

@@ -75,7 +75,10 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	if p, err = t.decode(review.Plan); err != nil {
 		return nil, p, err
 	}
-	review.Migration, err = t.newMigration(p, all.tiers, review)
+	if review.Migration, err = t.newMigration(p, all.tiers, review); err != nil {
+		return nil, p, err
+	}
+	review.TiersFile, err = t.text()
 	return review, p, err
 }
 

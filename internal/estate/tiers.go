@@ -7,8 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"terraform-provider-vsla/internal/plan"
 )
+
+// text returns the file with the assignments applied.
+func (t *Tiers) text() (string, error) {
+	if len(t.document.set) == 0 {
+		return string(t.document.raw), nil
+	}
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(&t.document.root)
+	return b.String(), err
+}
 
 // ReadTiers reads a tiers file and then applies KEY=VALUE assignments. All errors are *TiersError.
 func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {

@@ -15,9 +15,15 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// FromReview returns the model of a review. tiers is the text of its tiers file.
-func FromReview(file string, r *estate.Review, tiers string) *whatif.Model {
-	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
+// FromReview returns the model of a review.
+func FromReview(file string, r *estate.Review) *whatif.Model {
+	m := &whatif.Model{
+		Kind:      "inventory",
+		File:      wording.Clean(file),
+		Name:      "estate",
+		Plan:      r.Plan,
+		TiersFile: r.TiersFile,
+	}
 	if r.Migration != nil {
 		m.Moves = new(whatif.Moves(*r.Migration))
 	}
@@ -126,7 +132,7 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	if name == "" {
 		r.tiers = ""
 	}
-	model := FromReview(r.name, review, text)
+	model := FromReview(r.name, review)
 	dropEmpty(model)
 	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
 	for i, g := range r.groupings {
