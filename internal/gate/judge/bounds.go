@@ -1,19 +1,13 @@
 package judge
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
-	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // part is a result or one of its elements, with what the settings allow.
@@ -105,28 +99,6 @@ func needsBound(f calculator.Field, value, effective any) bool {
 	}
 }
 
-func isEmpty(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	}
-	return false
-}
-
-func toNumber(value any) (float64, bool) {
-	switch v := value.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	}
-	return 0, false
-}
-
 // isBounded reports whether the settings bound an input in the direction that flatters.
 func (p part) isBounded(f calculator.Field) bool {
 	has := func(op settings.Op) bool {
@@ -193,39 +165,6 @@ func effective(p part, f calculator.Field) any {
 	return f.Default
 }
 
-// inputsOf returns objects without their results, which change with everything else.
-func inputsOf(objects map[string]any, fields []calculator.Field) map[string]any {
-	all := make(map[string]any, len(objects))
-	for name, object := range objects {
-		values, ok := object.(map[string]any)
-		if !ok {
-			all[name] = object
-			continue
-		}
-		inputs := make(map[string]any)
-		for key, value := range values {
-			i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })
-			if value != nil && (i < 0 || fields[i].Input) {
-				inputs[key] = value
-			}
-		}
-		all[name] = inputs
-	}
-	return all
-}
-
-// ownValues returns the values of an input of a tier that its VMs have of their own.
-func ownValues(vms map[string]any, input string) []any {
-	name := cmp.Or(map[string]string{"vm_size_gib": "size_gib"}[input], input)
-	var own []any
-	for _, vm := range vms {
-		if values, ok := vm.(map[string]any); ok && values[name] != nil {
-			own = append(own, values[name])
-		}
-	}
-	return own
-}
-
 func allows(limit settings.Limit, value any, f calculator.Field) bool {
 	if limit.Op == settings.Equal {
 		return matches(limit.Value, value)
@@ -256,66 +195,6 @@ func allows(limit settings.Limit, value any, f calculator.Field) bool {
 	return false
 }
 
-// matches compares a value with what the settings state. Null and what is left out are the same. A map of the settings
-// may contain min_NAME and max_NAME for its elements.
-func matches(want, is any) bool {
-	wanted, isMap := want.(map[string]any)
-	given, _ := is.(map[string]any)
-	if !isMap {
-		return reflect.DeepEqual(want, is)
-	}
-	open := true
-	for name, w := range wanted {
-		bounds, ok := w.(map[string]any)
-		open = open && (ok && isLimits(bounds) || isLimit(name, w, given))
-	}
-	for name, value := range given {
-		if _, named := wanted[name]; !named && !open && value != nil {
-			return false
-		}
-	}
-	for name, w := range wanted {
-		if !matchesElement(name, w, given) {
-			return false
-		}
-	}
-	return true
-}
-
-// matchesElement compares the element of a map with one line of a map of the settings.
-func matchesElement(name string, want any, given map[string]any) bool {
-	op, rest, _ := strings.Cut(name, "_")
-	if isLimit(name, want, given) {
-		return allows(settings.Limit{Op: settings.Op(op), Name: rest, Value: want}, given[rest], calculator.Field{})
-	}
-	bounds, isMap := want.(map[string]any)
-	if !isMap || !isLimits(bounds) {
-		return matches(want, given[name])
-	}
-	for op, limit := range bounds {
-		if !allows(settings.Limit{Op: settings.Op(op), Value: limit}, given[name], calculator.Field{}) {
-			return false
-		}
-	}
-	return true
-}
-
-// isLimit reports whether min_NAME or max_NAME of the settings bounds NAME: it is neither a name of its own nor null.
-func isLimit(name string, want any, given map[string]any) bool {
-	op, _, cut := strings.Cut(name, "_")
-	return cut && (op == "min" || op == "max") && want != nil && given[name] == nil
-}
-
-// isLimits reports whether a map of the settings is { min: 1, max: 2 }.
-func isLimits(m map[string]any) bool {
-	for name := range m {
-		if name != string(settings.Min) && name != string(settings.Max) {
-			return false
-		}
-	}
-	return len(m) > 0
-}
-
 func must(limit settings.Limit) string {
 	switch limit.Op {
 	case settings.Min:
@@ -325,83 +204,4 @@ func must(limit settings.Limit) string {
 	case settings.Equal:
 	}
 	return "only " + show(limit.Value)
-}
-
-func show(value any) string {
-	const most = 80
-	switch v := value.(type) {
-	case nil:
-		return "null"
-	case []any:
-		return "[" + quantity.ListOf(v, namesListed, show) + "]"
-	case map[string]any:
-		return "{" + quantity.ListOf(slices.Sorted(maps.Keys(v)), namesListed, func(name string) string {
-			if _, isMap := v[name].(map[string]any); isMap {
-				return name
-			}
-			return name + " = " + show(v[name])
-		}) + "}"
-	}
-	text := []rune(fmt.Sprint(value))
-	if len(text) > most {
-		text = append(text[:most], []rune("...")...)
-	}
-	return string(text)
-}
-
-// measured returns what the appliances measured of a link; nil if its throughput has another source.
-func (p part) measured() map[string]any {
-	m, _ := p.values["measured"].(map[string]any)
-	return m
-}
-
-func basisOf(p part) string {
-	if p.measured() != nil {
-		return "network"
-	}
-	stated, _ := p.values["throughput_basis"].(string)
-	return stated
-}
-
-const typeReplicationLink = "vsla_replication_link"
-
-// checkMeasured checks that a data source of the plan reports what is said to be measured.
-func (j *judge) checkMeasured(p part) {
-	m := p.measured()
-	if m == nil || slices.ContainsFunc(j.plan.Results(typeReplicationLink), func(r *tfplan.Resource) bool {
-		for name, value := range m {
-			if !reflect.DeepEqual(value, r.Values[name]) {
-				return false
-			}
-		}
-		return true
-	}) {
-		return
-	}
-	j.add(finding.OutOfBounds, p.subject, p.address, "has measured = %s, which no %s of the plan reports: refer to "+
-		"it, instead of writing values", show(m), typeReplicationLink)
-}
-
-// bases orders what is known about a throughput, from the least to the most.
-var bases = []string{"", "nominal", "network", "transfer"}
-
-// checkBasis checks that the plan does not claim better evidence of a throughput than the settings.
-func (j *judge) checkBasis(p part) {
-	stated := basisOf(p)
-	allowed := "nominal"
-	for _, limit := range p.bounds.Limits {
-		if name, ok := limit.Value.(string); ok && (limit.Name == "basis" || limit.Name == "throughput_basis") {
-			allowed = name
-		}
-	}
-	if slices.Index(bases, stated) > slices.Index(bases, allowed) {
-		j.add(
-			finding.OutOfBounds,
-			p.subject,
-			p.address,
-			"has throughput_basis = %s; the settings allow %s: write basis",
-			stated,
-			allowed,
-		)
-	}
 }

@@ -2,7 +2,6 @@ package protection
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -37,8 +36,6 @@ type tagged struct {
 }
 
 const vmType = "VirtualMachine"
-
-const typeObjectTags = "vsla_object_tags"
 
 func (t *Table) compareTags(s states) {
 	all := &tagged{
@@ -306,19 +303,6 @@ func (t *Table) compareTag(before tag, a record[tag]) {
 	t.guardForce(a.instance, before.Name, before.Force, a.is.Force)
 }
 
-// tagsOfSets returns the tags of vsla_tags that have an ID.
-func tagsOfSets(all []instance) []record[tag] {
-	var tags []record[tag]
-	sets, _ := recordsOf[tagSet](all, typeTags)
-	for _, set := range sets {
-		for name, id := range set.is.IDs.V {
-			is := tag{ID: id, Name: tfplan.Given(name), Category: set.is.Category, Force: set.is.Force}
-			tags = append(tags, record[tag]{set.instance, is})
-		}
-	}
-	return tags
-}
-
 func (t *Table) guardForce(a instance, name text, before, after boolean) {
 	if turnedOn(before, after) {
 		t.add(finding.Of(finding.GuardOff, name.V, a.address, "can be deleted while objects have it"))
@@ -366,119 +350,4 @@ func (t *Table) changeOf(i instance) *tfplan.Change {
 		}
 	}
 	return nil
-}
-
-func (t *Table) compareCategories(s states) {
-	before, broken := recordsOf[category](s.before, typeCategory)
-	after, alsoBroken := recordsOf[category](s.after, typeCategory)
-	t.add(slices.Concat(broken, alsoBroken)...)
-	byID := make(map[string][]record[category])
-	created := make(map[string]string)
-	for _, a := range after {
-		byID[a.is.ID.V] = append(byID[a.is.ID.V], a)
-		if a.created() {
-			created[a.is.Name.V] = a.address
-		}
-		t.checkAdoption(a)
-	}
-	for _, b := range before {
-		if len(byID[b.is.ID.V]) == 0 {
-			t.missingName(b.instance, b.is.Name, b.is.Force)
-			t.createdAgain(b.instance, b.is.Name, created[b.is.Name.V])
-		}
-		for _, a := range byID[b.is.ID.V] {
-			t.compareCategory(b.is.Name.V, b.is.Cardinality, b.is.Types, a)
-			if changed(b.is.Name, a.is.Name) {
-				t.add(finding.Of(finding.TagsChanged, b.is.Name.V, a.address, "is renamed: lookups by name fail"))
-			}
-			t.guardForce(a.instance, b.is.Name, b.is.Force, a.is.Force)
-		}
-	}
-}
-
-func (t *Table) compareCategory(
-	name string, cardinality text, types tfplan.Value[[]string], a record[category],
-) {
-	if changed(cardinality, a.is.Cardinality) {
-		t.add(finding.Of(finding.TagsChanged, name, a.address,
-			"allows several of its tags per object, which cannot be undone"))
-	}
-	if narrows(types, a.is.Types) {
-		t.add(finding.Of(finding.TagsChanged, name, a.address, "applies to fewer object types"))
-	}
-}
-
-// narrows reports whether a category applies to fewer object types. No list means all types.
-func narrows(before, after tfplan.Value[[]string]) bool {
-	if len(before.V) == 0 {
-		return len(after.V) > 0 || after.Unknown
-	}
-	return len(after.V) > 0 && lacks(before, after) || after.Unknown
-}
-
-func lacks(before, after tfplan.Value[[]string]) bool {
-	return slices.ContainsFunc(before.V, func(e string) bool { return !slices.Contains(after.V, e) })
-}
-
-// checkAdoption judges a create that takes over an existing category like an update of it.
-func (t *Table) checkAdoption(a record[category]) {
-	if !tfplan.Is(a.is.Adopt, true) || a.change == nil || !a.change.Has(tfplan.Create) {
-		return
-	}
-	if was := a.is.Adopts; was.Set {
-		t.compareCategory(a.is.Name.V, was.V.Cardinality, was.V.Types, a)
-	}
-}
-
-func (t *Table) compareSets(s states, byID map[string][]record[tag], n *names, created map[string]string) {
-	before, broken := recordsOf[tagSet](s.before, typeTags)
-	after, alsoBroken := recordsOf[tagSet](s.after, typeTags)
-	t.add(slices.Concat(broken, alsoBroken)...)
-	for _, b := range before {
-		c := t.changeOf(b.instance)
-		forgets := c != nil && c.Has(tfplan.Forget)
-		at := slices.IndexFunc(after, func(a record[tagSet]) bool { return a.is.Category == b.is.Category })
-		var now tagSet
-		if at >= 0 {
-			now = after[at].is
-			t.guardForce(after[at].instance, text{V: b.address}, b.is.Force, now.Force)
-		}
-		deletes := c != nil && c.Has(tfplan.Delete)
-		for _, name := range slices.Sorted(maps.Keys(b.is.Tags.V)) {
-			if deletes {
-				t.createdAgain(b.instance, tfplan.Given(name), created[n.categories[b.is.Category.V]+"/"+name])
-			}
-			if deletes || !slices.ContainsFunc(byID[b.is.IDs.V[name].V], func(a record[tag]) bool {
-				return a.kind == typeTag && a.is.Name.V == name
-			}) {
-				t.compareSetTag(b, now, name, forgets, deletes)
-			}
-		}
-	}
-}
-
-func (t *Table) compareSetTag(b record[tagSet], now tagSet, name string, forgets, deletes bool) {
-	_, kept := now.Tags.V[name]
-	for is, former := range now.Renamed.V {
-		if _, exists := now.Tags.V[is]; exists && former.V == name && !kept {
-			t.add(
-				finding.Of(
-					finding.TagsChanged,
-					name,
-					b.address,
-					fmt.Sprintf("is renamed to %s: lookups by name fail", is),
-				),
-			)
-			return
-		}
-	}
-	forced := tfplan.Is(b.is.Force, true) || tfplan.Is(now.Force, true) || now.Force.Unknown
-	switch {
-	case kept && !deletes:
-	case forgets:
-		t.add(finding.Of(finding.TagsChanged, name, b.address, "is forgotten: its tags are no longer managed"))
-	case forced:
-		t.add(finding.Of(finding.TagsRemoved, name, b.address,
-			"is deleted from every object that has it: force_destroy is set"))
-	}
 }

@@ -13,6 +13,31 @@ import (
 // MostRPOMinutes is the longest RPO that can be promised.
 const MostRPOMinutes = 1440
 
+// Op is how a limit compares.
+type Op string
+
+// Operators of limits.
+const (
+	Min   Op = "min"
+	Max   Op = "max"
+	Equal Op = "equal"
+)
+
+// Limit is an allowed value.
+type Limit struct {
+	// Op is Min, Max or Equal.
+	Op    Op
+	Name  string
+	Value any
+	Where string
+}
+
+// Bounds are the allowed values of the inputs and results with a name.
+type Bounds struct {
+	Where  string
+	Limits []Limit
+}
+
 // readPromise decodes the line of a tier.
 func (s *Settings) readPromise(tier string, node *yaml.Node) Promise {
 	p := Promise{Bounds: Bounds{Where: s.where(node.Line)}, lines: map[string]string{}}
@@ -121,6 +146,16 @@ func (s *Settings) readAll(section string, nodes map[string]yaml.Node) map[strin
 	return all
 }
 
+// Of returns the bounds of a link or a target, with those of "*" for what it does not state.
+func Of(all map[string]Bounds, name string) (Bounds, bool) {
+	own, named := all[name]
+	others, general := all[AllOthers]
+	if !named {
+		return others, general
+	}
+	return own.with(others), true
+}
+
 // readPlans decodes how many plans may use a link or a target. It returns false if the key is another one.
 func (s *Settings) readPlans(b *Bounds, path, key string, value *yaml.Node) bool {
 	if key != Plans {
@@ -170,6 +205,17 @@ func (s *Settings) readLimit(path, key string, value *yaml.Node, fields []string
 	return []Limit{limit}
 }
 
+// with returns the bounds with those of other for names that have none.
+func (b Bounds) with(other Bounds) Bounds {
+	all := slices.Clone(b.Limits)
+	for _, limit := range other.Limits {
+		if !slices.ContainsFunc(b.Limits, func(own Limit) bool { return own.Name == limit.Name }) {
+			all = append(all, limit)
+		}
+	}
+	return Bounds{b.Where, all}
+}
+
 // keysOf returns the keys that a line with bounds of the fields can have.
 func keysOf(path string, fields []string) []string {
 	keys := slices.Clone(fields)
@@ -211,4 +257,9 @@ func nearest(name string, known []string) string {
 		return "; did you mean " + near + "?"
 	}
 	return ""
+}
+
+// Fixes reports whether the bounds fix the value of a name.
+func (b Bounds) Fixes(name string) bool {
+	return slices.ContainsFunc(b.Limits, func(l Limit) bool { return l.Name == name && l.Op == Equal })
 }

@@ -13,12 +13,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/gate/finding"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -68,46 +66,11 @@ type Promise struct {
 // Line returns the line of a key, such as tag, or that of the tier.
 func (p Promise) Line(key string) string { return cmp.Or(p.lines[key], p.Where) }
 
-// Bounds are the allowed values of the inputs and results with a name.
-type Bounds struct {
-	Where  string
-	Limits []Limit
-}
-
-// Limit is an allowed value.
-type Limit struct {
-	// Op is Min, Max or Equal.
-	Op    Op
-	Name  string
-	Value any
-	Where string
-}
-
-// Op is how a limit compares.
-type Op string
-
-// Operators of limits.
-const (
-	Min   Op = "min"
-	Max   Op = "max"
-	Equal Op = "equal"
-)
-
 // Changes are the allowed changes.
 type Changes struct {
 	MaxRemoves    int      `yaml:"max_removes"`
 	Approvers     []string `yaml:"approvers"`
 	MaxWaiverDays int      `yaml:"max_waiver_days"`
-}
-
-// Waiver accepts a finding for a limited time.
-type Waiver struct {
-	Name     string `yaml:"name"`
-	Subject  string `yaml:"subject"`
-	Code     string `yaml:"code"`
-	Reason   string `yaml:"reason"`
-	Approved string `yaml:"approved_by"`
-	Expires  string `yaml:"expires"`
 }
 
 const (
@@ -243,58 +206,6 @@ func (s *Settings) problem(line int, format string, values ...any) {
 
 func (s *Settings) where(line int) string { return fmt.Sprintf("%s:%d", s.file, line) }
 
-// replacements contains the line to write in place of a key of former settings.
-var replacements = map[string]string{
-	"gate": "write its content without `gate:`",
-	"expected": "write `promises: { gold: { rpo_minutes: 15, tag: sla/gold, " +
-		"min_daily_change_percent: 2 } }`",
-	"removals":               "write `changes: { max_removes: 2 }`",
-	"require_bounds":         "delete the line: bounds are always required",
-	"approvers":              "write `changes: { approvers: [capacity-board] }`",
-	"max_waiver_days":        "write `changes: { max_waiver_days: 90 }`",
-	"min_headroom_percent":   "write `targets: { dr: { min_headroom_percent: 20 } }`",
-	"vmotion_links":          "write `results: { vsla_link_throughput: { min_throughput_mbps: 1000 } }`",
-	"max_uncovered":          "write `results: { vsla_sla_compliance: { max_uncovered: 0 } }`",
-	"min_compliance_percent": "write `results: { vsla_replication_history: { min_compliance_percent: 99 } }`",
-	"max_unknown_percent":    "delete the line",
-	"unverified_outputs":     "delete the line: an output is never accepted as a result",
-	"today":                  "delete the line: use --today",
-	"author":                 "delete the line: use --author",
-}
-
-// refuseOld refuses the former settings, which named addresses, with the line to write.
-func (s *Settings) refuseOld(root *yaml.Node) {
-	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		if len(root.Content) > 0 {
-			s.problem(root.Content[0].Line, "the settings must be a map with `promises`")
-		}
-		return
-	}
-	pairs := root.Content[0].Content
-	for i := 0; i+1 < len(pairs); i += 2 {
-		name, value := pairs[i], pairs[i+1]
-		if name.Value == "gate" && value.Kind == yaml.MappingNode {
-			for j := 0; j+1 < len(value.Content); j += 2 {
-				s.refuseKey(value.Content[j])
-			}
-		}
-		if name.Value == "promises" && value.Kind == yaml.SequenceNode {
-			s.problem(name.Line, "promises are by tier now: write `promises: { gold: { rpo_minutes: 15 } }`")
-			continue
-		}
-		s.refuseKey(name)
-	}
-	if len(s.Problems) > 0 {
-		s.problem(0, "these are settings of a former version; `vsla gate --init PLAN.json` writes the new ones")
-	}
-}
-
-func (s *Settings) refuseKey(name *yaml.Node) {
-	if write, ok := replacements[name.Value]; ok {
-		s.problem(name.Line, "%s is no setting any more: %s", name.Value, write)
-	}
-}
-
 func (s *Settings) fill(d document) {
 	for name, node := range d.Promises {
 		s.Promises[name] = s.readPromise(name, &node)
@@ -351,32 +262,6 @@ func (s *Settings) fillChanges(d document) {
 	}
 }
 
-func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
-	var keys map[string]string
-	var w Waiver
-	if err := errors.Join(node.Decode(&keys), node.Decode(&w)); err != nil {
-		s.problem(node.Line, "a waiver must be {name, subject, code, reason, approved_by, expires}, all strings")
-		return
-	}
-	fields := []string{"name", "subject", "code", "reason", "approved_by", "expires"}
-	missing := slices.ContainsFunc(fields, func(name string) bool { return strings.TrimSpace(keys[name]) == "" })
-	_, err := time.Parse(time.DateOnly, w.Expires)
-	switch {
-	case missing || len(keys) != len(fields) || err != nil:
-		s.problem(node.Line, "a waiver must be {%s}, all strings, with expires a date such as 2027-01-31",
-			strings.Join(fields, ", "))
-	case !slices.Contains(finding.Waivable(), w.Code):
-		s.problem(node.Line, "%q cannot be waived, only %s", w.Code, quantity.Nearest(finding.Waivable(), w.Code))
-	case seen[w.Name]:
-		s.problem(node.Line, "two waivers have the name %q", w.Name)
-	case !slices.Contains(s.Changes.Approvers, w.Approved):
-		s.problem(node.Line, "%q is not in changes.approvers", w.Approved)
-	default:
-		s.Waivers = append(s.Waivers, w)
-	}
-	seen[w.Name] = true
-}
-
 // For returns the promise for a tier: its own lines, and those of "*" for what it does not state. It returns false if
 // the settings bound neither.
 func (s *Settings) For(tier string) (Promise, bool) {
@@ -391,27 +276,6 @@ func (s *Settings) For(tier string) (Promise, bool) {
 	own.Bounds = own.with(others.Bounds)
 	own.RPO, own.HoldsBy = cmp.Or(own.RPO, others.RPO), cmp.Or(own.HoldsBy, others.HoldsBy)
 	return own, true
-}
-
-// with returns the bounds with those of other for names that have none.
-func (b Bounds) with(other Bounds) Bounds {
-	all := slices.Clone(b.Limits)
-	for _, limit := range other.Limits {
-		if !slices.ContainsFunc(b.Limits, func(own Limit) bool { return own.Name == limit.Name }) {
-			all = append(all, limit)
-		}
-	}
-	return Bounds{b.Where, all}
-}
-
-// Of returns the bounds of a link or a target, with those of "*" for what it does not state.
-func Of(all map[string]Bounds, name string) (Bounds, bool) {
-	own, named := all[name]
-	others, general := all[AllOthers]
-	if !named {
-		return others, general
-	}
-	return own.with(others), true
 }
 
 // TierOf returns the tier whose promise names a tag, and whether a promise has a tag of the tag's category, and the
@@ -433,9 +297,4 @@ func (s *Settings) IsPromiseCategory(category string) bool {
 		}
 	}
 	return false
-}
-
-// Fixes reports whether the bounds fix the value of a name.
-func (b Bounds) Fixes(name string) bool {
-	return slices.ContainsFunc(b.Limits, func(l Limit) bool { return l.Name == name && l.Op == Equal })
 }
