@@ -48,13 +48,12 @@ func (pt *part) maxChange(ctx context.Context) (set func(), err error) {
 	for _, name := range on {
 		most = min(most, RangeDailyChangePercent.Max / *pt.full.Tiers[name].DailyChangePercent)
 	}
-	factor, settings, err := pt.largestFactor(ctx, on, most, pt.factorOfNeed(on),
-		func(t *simulation.Tier, factor float64) {
-			t.VMs = slices.Clone(t.VMs)
-			for i := range t.VMs {
-				t.VMs[i].DailyChangePercent *= factor
-			}
-		})
+	factor, settings, err := pt.largestFactor(ctx, on, most, func(t *simulation.Tier, factor float64) {
+		t.VMs = slices.Clone(t.VMs)
+		for i := range t.VMs {
+			t.VMs[i].DailyChangePercent *= factor
+		}
+	})
 	if err != nil || factor == 0 {
 		return set, err
 	}
@@ -80,7 +79,7 @@ func (pt *part) maxPeak(ctx context.Context) (set func(), err error) {
 		least = min(least, *pt.full.Tiers[name].PeakFactor)
 	}
 	// With a higher peak, the change of a whole day occurs within one minute.
-	factor, settings, err := pt.largestFactor(ctx, on, quantity.MinutesPerDay/least, 0,
+	factor, settings, err := pt.largestFactor(ctx, on, quantity.MinutesPerDay/least,
 		func(t *simulation.Tier, factor float64) {
 			t.PeakFactor = max(1, factor**pt.full.Tiers[t.Name].PeakFactor)
 		})
@@ -104,39 +103,16 @@ func setOrNil(settings map[string]float64, name string) *float64 {
 	return nil
 }
 
-// factorOfNeed returns the ratio of the throughput to the need if the changes of all tiers on a single link change
-// together and nothing else limits the syncs, and 0 otherwise: the time that a sync takes depends only on the ratio of
-// the change to the throughput.
-func (pt *part) factorOfNeed(on []string) float64 {
-	if len(on) < len(pt.tiers) || len(pt.full.Links) > 1 || pt.full.hasDeadline() || pt.full.hasMoves() {
-		return 0
-	}
-	for _, t := range pt.full.estate(worseEnd).Tiers {
-		if t.PerSyncRate > 0 {
-			return 0
-		}
-	}
-	limited := pt.full.SourceReadMbps != nil
-	for _, t := range pt.full.Targets {
-		limited = limited || t.WriteMbps != nil
-	}
-	one := pt.links[names(pt.links)[0]]
-	if limited || one.ThroughputNeededMbps == nil || one.ThroughputMbps < *one.ThroughputNeededMbps && pt.allHold() {
-		return 0
-	}
-	return one.ThroughputMbps / *one.ThroughputNeededMbps
-}
-
-// allHold reports whether all promises of the part hold. A need above the throughput then only adds a reserve.
+// allHold reports whether all promises of the part hold.
 func (pt *part) allHold() bool {
 	return !slices.ContainsFunc(pt.tiers, func(name string) bool { return !pt.promises[name].holds })
 }
 
 // largestFactor returns the largest factor up to most with which the promises hold if it changes the given tiers, and
-// the settings that they need. It returns 0 if they do not hold with any factor, or if they hold with all of them. If
-// the factor is already known, known is not 0.
+// the settings that they need. It returns 0 if they do not hold with any factor, if they hold with all of them, or if
+// they hold only by their share of time or with a given setting.
 func (pt *part) largestFactor(
-	ctx context.Context, on []string, most, known float64, change func(t *simulation.Tier, factor float64),
+	ctx context.Context, on []string, most float64, change func(t *simulation.Tier, factor float64),
 ) (float64, map[string]float64, error) {
 	of := pt.newNeedSearch(pt.full, "", pt.tiers)
 	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
@@ -146,24 +122,27 @@ func (pt *part) largestFactor(
 	}
 	tolerance, rounded := needTolerance, floor
 	if of.isClosed { // not rounded to digits, so that the product does not depend on the given value
-		known = 0
 		tolerance = closedTolerance
 		rounded = func(factor float64) float64 { return factor * (1 - 1e-6) }
 	}
-	if known == 0 || known > most {
-		var err error
-		known, err = bisectFactor(most, tolerance, func(factor float64) (bool, error) {
-			_, holds, err := at(factor, true)
-			return holds, err
-		})
-		if err != nil || known == 0 {
-			return 0, nil, err
-		}
+	found, err := bisectFactor(most, tolerance, func(factor float64) (bool, error) {
+		_, holds, err := at(factor, true)
+		return holds, err
+	})
+	if err != nil || found == 0 {
+		return 0, nil, err
 	}
-	for factor := rounded(known); factor > known/2; factor = rounded(factor / (1 + needTolerance)) {
+	least := found / 2
+	if pt.allHold() {
+		least = 1 // which the search can miss by its tolerance
+	}
+	for factor := rounded(found); factor > least; factor = rounded(factor / (1 + needTolerance)) {
 		if settings, holds, err := at(factor, false); err != nil || holds {
 			return factor, settings, err
 		}
+	}
+	if settings, holds, err := at(least, false); err != nil || holds {
+		return least, settings, err
 	}
 	return 0, nil, nil
 }
@@ -200,77 +179,4 @@ func bisectFactor(most, tolerance float64, holds func(factor float64) (bool, err
 func floor(factor float64) float64 {
 	const digits = 4
 	return plan.Down.Round(factor, digits-1-int(math.Floor(math.Log10(factor))))
-}
-
-// setMonths sets the first months in which growth makes the verdicts worse. Settings may be shortened meanwhile.
-func (pt *part) setMonths(ctx context.Context) error {
-	if pt.plan.GrowthPercentPerYear == nil {
-		return nil
-	}
-	ends, months := []variant{worseEnd, asGiven}, make([]*int64, 2)
-	if err := concurrently(len(ends), func(i int) (err error) {
-		months[i], err = pt.firstMonth(ctx, ends[i])
-		return err
-	}); err != nil {
-		return err
-	}
-	for _, name := range pt.tiers {
-		one := pt.promises[name]
-		one.MonthsUntilAtRisk, one.MonthsUntilMiss = new(int64), new(int64)
-		if one.holdsLikely() && !one.isDoubtful() {
-			one.MonthsUntilAtRisk = pt.earlier(name, months[0], nearlyFullShare)
-		}
-		if one.holdsLikely() {
-			one.MonthsUntilMiss = pt.earlier(name, months[1], 1)
-		}
-		pt.promises[name] = one
-	}
-	return nil
-}
-
-// firstMonth returns the first month in which a promise that holds at an end no longer holds, with settings up to the
-// configured ones; nil if it is beyond the horizon. It ignores deadlines.
-func (pt *part) firstMonth(ctx context.Context, end variant) (*int64, error) {
-	holding := slices.DeleteFunc(slices.Clone(pt.tiers), func(name string) bool {
-		one := pt.promises[name]
-		return !one.holdsLikely() || end == worseEnd && one.isDoubtful()
-	})
-	if len(holding) == 0 {
-		return nil, nil //nolint:nilnil // no promise holds
-	}
-	q := pt.newNeedSearch(pt.full, "", holding).asked
-	likely, worse := q.Likely, q.Likely
-	if end == worseEnd {
-		worse = q.Worse
-	}
-	var failed error
-	month := simulation.FirstMonth(int64(pt.plan.HorizonMonths), func(month int64) bool {
-		if month == 0 || failed != nil {
-			return false
-		}
-		factor := simulation.Growth(*pt.plan.GrowthPercentPerYear, month)
-		q.Likely = likely.Scaled(factor)
-		q.Worse = worse.Scaled(factor)
-		q.Quick = true
-		var ok bool
-		_, ok, failed = q.Exists(ctx)
-		return !ok
-	})
-	return month, failed
-}
-
-// earlier returns the month in which a tier's target has too little space, if that is before the given month.
-func (pt *part) earlier(name string, month *int64, share float64) *int64 {
-	target, ok := pt.evaluation.full.Targets[pt.full.Tiers[name].Target]
-	if !ok || target.FreeGiB == nil {
-		return month
-	}
-	needed := pt.evaluation.full.neededGiB(pt.full.Tiers[name].Target, asGiven)
-	full := simulation.FirstMonth(int64(pt.plan.HorizonMonths), func(m int64) bool {
-		return needed*simulation.Growth(*pt.plan.GrowthPercentPerYear, m) > share**target.FreeGiB
-	})
-	if month == nil || full != nil && *full < *month {
-		return full
-	}
-	return month
 }

@@ -335,22 +335,6 @@ func TestPlan_callbacks(t *testing.T) {
 	assert.Nil(t, partial[0].Links["metro"].ThroughputNeededMbps)
 }
 
-// TestCompute_months checks growth of 20% a year. The VM changes by 100 GiB * 5% * 2^33 / 86,400 s = 0.497 Mbit/s, so
-// that 0.6 Mbit/s suffice up to a factor of 0.6 * 0.9 / 0.497 = 1.086: 12 * ln 1.086 / ln 1.2 = 5.4 months.
-func TestCompute_months(t *testing.T) {
-	t.Parallel()
-	p := on(0.6, map[string]promise.Tier{"gold": tier(60, 5, map[string]float64{"db": 100})})
-	p.GrowthPercentPerYear = new(20.0)
-	gold := compute(t, p).Promises["gold"]
-	assert.Equal(t, plan.Meets, gold.Verdict)
-	assert.EqualValues(t, 6, *gold.MonthsUntilAtRisk)
-	assert.EqualValues(t, 6, *gold.MonthsUntilMiss)
-	needs, err := promise.Needs(t.Context(), p)
-	require.NoError(t, err)
-	assert.NotNil(t, needs.Links["metro"].ThroughputNeededMbps)
-	assert.Nil(t, needs.Promises["gold"].MonthsUntilMiss)
-}
-
 // TestJudge_space checks the space of replicas: 100 GiB, 24 instances of 10% * 4 / 24 of it, and 10% * 1 / 24 for the
 // sync in progress.
 func TestJudge_space(t *testing.T) {

@@ -68,14 +68,15 @@ type Promise struct {
 	// TargetGiB is the space that the replicas need.
 	TargetGiB *float64
 	// MaxDailyChangePercent and MaxPeakFactor are the largest values with which the promises hold, with the settings
-	// MaxDailyChangeRPOMinutes and MaxPeakRPOMinutes. They are nil if there is no such value or no limit.
+	// MaxDailyChangeRPOMinutes and MaxPeakRPOMinutes. They are nil if there is no such value or no limit, or if the
+	// promises hold only by their share of time.
 	MaxDailyChangePercent    *float64
 	MaxDailyChangeRPOMinutes *float64
 	MaxPeakFactor            *float64
 	MaxPeakRPOMinutes        *float64
-	// MonthsUntilAtRisk is the first month in which growth breaks the promise at the worse end, and MonthsUntilMiss the
-	// first in which it breaks it with likely inputs. Each is nil if there is no growth or the month is beyond the
-	// horizon.
+	// MonthsUntilAtRisk is the first month in which growth of all tiers breaks the promise at the worse end outside
+	// migrations, and MonthsUntilMiss the first in which it breaks it with likely inputs. Each is nil if there is no
+	// growth or the month is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
 	// Remedies are single changes with which the promise holds, each confirmed by a computation.
 	Remedies []Remedy

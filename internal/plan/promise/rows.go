@@ -172,27 +172,28 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		"target.",
 		func(r *Promise) **float64 { return &r.TargetGiB }),
 	calculator.Result("max_daily_change_percent",
-		"Largest `daily_change_percent` with which the promises hold at the worse end of all other inputs. The tiers "+
-			"whose change is assumed change in proportion; if none is, all tiers do. Null if there is none or no "+
-			"limit.",
+		"Largest `daily_change_percent` with which the promises hold at the worse end of all other inputs, with "+
+			"settings up to the configured ones, accurate to 1%. The tiers whose change is assumed change in "+
+			"proportion; if none is, all tiers do. Null if there is none or no limit, or if the promises hold only "+
+			"by their share of time.",
 		func(r *Promise) **float64 { return &r.MaxDailyChangePercent }),
 	calculator.Result("max_daily_change_rpo_minutes",
 		"Configured RPO with which `max_daily_change_percent` holds, in minutes.",
 		func(r *Promise) **float64 { return &r.MaxDailyChangeRPOMinutes }),
 	calculator.Result("max_peak_factor",
-		"Largest `peak_factor` with which the promises hold at the worse end of all other inputs. The tiers whose "+
-			"peak is not known change in proportion; if none is unknown, all tiers do. Null if there is none or no "+
-			"limit.",
+		"Largest `peak_factor` with which the promises hold at the worse end of all other inputs, with settings up "+
+			"to the configured ones, accurate to 1%. The tiers whose peak is not known change in proportion; if none "+
+			"is unknown, all tiers do. Null if there is none or no limit, or if the promises hold only by their "+
+			"share of time.",
 		func(r *Promise) **float64 { return &r.MaxPeakFactor }),
 	calculator.Result("max_peak_rpo_minutes", "Configured RPO with which `max_peak_factor` holds, in minutes.",
 		func(r *Promise) **float64 { return &r.MaxPeakRPOMinutes }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth breaks the promise at the worse end of uncertain inputs, with settings up to the "+
-			"configured ones. 0 if it does not hold today. Null without growth, or if this does not happen within "+
-			"`horizon_months`.",
+		"First month in which growth breaks the promise at the worse end of uncertain inputs, if all tiers grow, with "+
+			"`configured_rpo_minutes` or, without it, the best setting of that month, outside migrations. 0 if it "+
+			"does not hold today. Null without growth, or if this does not happen within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilAtRisk }),
-	calculator.Result("months_until_miss", "First month in which growth breaks the promise with likely inputs. 0 if "+
-		"it does not hold today. Null without growth, or if this does not happen within `horizon_months`.",
+	calculator.Result("months_until_miss", "`months_until_at_risk` with likely inputs.",
 		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
 	calculator.ResultList("remedies", "Changes with which the promise holds. Each change is sufficient on its own, "+
 		"with all other inputs unchanged.", remedyRows,
