@@ -40,7 +40,8 @@ func estate(t *testing.T) *acctest.Lab {
 		}
 	}
 	vms := lab.VMs()
-	gold, silver := tagOf(t, lab, "gold of sla"), tagOf(t, lab, "silver of sla")
+	gold := tagOf(t, lab, "gold of sla")
+	silver := tagOf(t, lab, "silver of sla")
 	err := errors.Join(lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[0].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[1].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "HostSystem", ID: vms[0].HostID}),
@@ -187,7 +188,8 @@ resource "vsla_tag_association" "gold" {
 			}},
 			Check: func(*terraform.State) error {
 				for _, kind := range []string{
-					"POST tag", "POST category",
+					"POST tag",
+					"POST category",
 					"POST tag-association:attach-tag-to-multiple-objects",
 				} {
 					if got := lab.Traffic().Count(kind); got > 0 {
@@ -234,7 +236,8 @@ resource "vsphere_tag" "gold" {
 }
 `,
 			Check: func(*terraform.State) error {
-				category, tag = lab.Tags().Categories()[0].ID, lab.Tags().Tags()[0].ID
+				category = lab.Tags().Categories()[0].ID
+				tag = lab.Tags().Tags()[0].ID
 				return lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
 			},
 		}, resource.TestStep{
@@ -280,17 +283,28 @@ resource "vsla_tag" "gold" {
 func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	for name, test := range map[string]struct{ provider, source, state, want string }{
+	for name, test := range map[string]struct {
+		provider string
+		source   string
+		state    string
+		want     string
+	}{
 		"another provider": {
-			"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`,
+			"registry.terraform.io/hashicorp/aws",
+			"vsphere_tag",
+			`{}`,
 			"Unable to Move Resource State",
 		},
 		"another type": {
-			"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`,
+			"registry.terraform.io/hashicorp/vsphere",
+			"vsphere_tag_category",
+			`{}`,
 			"Unable to Move Resource State",
 		},
 		"not its state": {
-			"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`,
+			"registry.terraform.io/vmware/vsphere",
+			"vsphere_tag",
+			`{"id": 7}`,
 			"Unable to Read State of vsphere_tag",
 		},
 	} {

@@ -31,8 +31,15 @@ func TestProtectionGroups(t *testing.T) {
 	for release, want := range map[string][]string{
 		// The even-numbered VMs from 0 to 14 are in the listed cluster.
 		"9.1.0.0": {
-			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
-			"10 recovered", "12 error", "14 unknown_status",
+			"0 compliant",
+			"1 unprotected",
+			"2 weaker_than_promised",
+			"4 in_violation",
+			"6 initial_sync",
+			"8 paused",
+			"10 recovered",
+			"12 error",
+			"14 unknown_status",
 		},
 		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
 	} {
@@ -46,7 +53,8 @@ func TestProtectionGroups(t *testing.T) {
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
 			paused := replicating(p, "paused", 15, 8)
 			failedOver := replicating(p, "failed over", 15, 10)
-			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
+			paused.Status = "PAUSED"
+			failedOver.Status = "DEMOTED"
 			p.Add(p.Cluster(0), paused)
 			p.Add(p.Cluster(0), failedOver)
 			none := int64(0)

@@ -317,19 +317,23 @@ resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   tags          = { gold = "", silver = "" }
-}`, category + `
+}`,
+			category + `
 resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   tags          = { silver = "" }
 }`,
 		},
-		"vsla_tag": {category + `
+		"vsla_tag": {
+			category + `
 resource "vsla_tag" "gold" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   name          = "gold"
-}`, category},
+}`,
+			category,
+		},
 		"vsla_tag_category": {category, "# %s"}, // the test creates the tag outside Terraform
 	} {
 		t.Run(name, func(t *testing.T) {

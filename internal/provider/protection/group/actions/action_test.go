@@ -36,7 +36,8 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 		t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
 	)
 	require.NoError(t, err)
-	if add(valid.Diagnostics); len(errs) > 0 {
+	add(valid.Diagnostics)
+	if len(errs) > 0 {
 		return strings.Join(errs, "\n")
 	}
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
