@@ -45,8 +45,11 @@ func TestProtectionGroups(t *testing.T) {
 	} {
 		t.Run(release, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.StartProtection(t, vcsim.Config{VMs: 16},
-				lab.Config{Switches: lab.Switches{Release: release}}, true)
+			p := acctest.StartProtection(t, acctest.ProtectionConfig{
+				VCenter:   vcsim.Config{VMs: 16},
+				Appliance: lab.Config{Switches: lab.Switches{Release: release}},
+				Loose:     true,
+			})
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
@@ -98,7 +101,7 @@ data "vsla_sla_compliance" "now" {
 
 func TestProtectionGroups_scope(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	p.Run(t,
 		acctest.FailingStep(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),

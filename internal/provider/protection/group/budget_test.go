@@ -20,7 +20,9 @@ import (
 // lists the groups of each cluster once. A plan-only step runs two plans, the first one without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{
+		VCenter: vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50},
+	})
 	ids := make([]string, 0, 5)
 	for n := range 5 {
 		ids = append(ids, fmt.Sprintf("%q", p.Cluster(n)))

@@ -191,7 +191,7 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{Appliance: lab.Config{Other: other}})
 	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster IDs are unique only within one vCenter"))
 	assert.Equal(t, 0, other.Traffic().Total()+p.VCenter.Traffic().Count("POST /lookupservice/sdk"))
 	redirected := start(t, lab.Switches{})
@@ -235,7 +235,7 @@ resource "vsla_protection_group" "gold" {
 
 func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, true)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{Loose: true})
 	edit := func(change func(*lab.Info)) func() {
 		return func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { change(&g.Info) }) }
 	}
