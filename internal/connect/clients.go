@@ -23,12 +23,17 @@ type Process struct {
 	Background func() context.Context
 	// Each Observe function is called after every JSON request to its service, and each Wrap function wraps the HTTP
 	// transports of the clients for its service. Any of them can be nil.
-	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
-	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
+	ObserveVSphere     func(context.Context, transport.Event)
+	ObserveReplication func(context.Context, transport.Event)
+	ObserveProtection  func(context.Context, transport.Event)
+	WrapVSphere        func(http.RoundTripper) http.RoundTripper
+	WrapReplication    func(http.RoundTripper) http.RoundTripper
+	WrapProtection     func(http.RoundTripper) http.RoundTripper
 	// Logins remembers refused logins across clients. If it is nil, each client has its own record.
 	Logins *Logins
 }
 
+// settings returns the settings that all clients share.
 func (p Process) settings(
 	s Settings, observe func(context.Context, transport.Event), wrap func(http.RoundTripper) http.RoundTripper,
 ) transport.Settings {

@@ -16,3 +16,20 @@ type Logins struct {
 // login identifies an account. The server is not part of the key, because vCenter, the appliance and the remote site
 // may share an identity source.
 type login struct{ user, password string }
+
+// credentials returns the shared credentials of an account. It returns nil if l is nil.
+func (l *Logins) credentials(user, password string) *transport.Credentials {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := login{user, password}
+	if l.byLogin[key] == nil {
+		if l.byLogin == nil {
+			l.byLogin = make(map[login]*transport.Credentials)
+		}
+		l.byLogin[key] = transport.NewCredentials()
+	}
+	return l.byLogin[key]
+}

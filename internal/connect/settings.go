@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -69,7 +68,10 @@ type Replication struct {
 }
 
 // InvalidError reports an environment variable with an invalid value.
-type InvalidError struct{ Variable, Want string }
+type InvalidError struct {
+	Variable string
+	Want     string // the values that it accepts
+}
 
 // Error returns the name of the variable and the values that it accepts, but not its actual value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
@@ -113,10 +115,11 @@ func Read(lookup func(variable string) string) (Settings, []error) {
 		Password: cmp.Or(lookup(ProtectionPassword), s.Password),
 	}
 	if raw := strings.TrimSpace(lookup(Insecure)); raw != "" {
-		var err error
-		if s.Insecure, err = strconv.ParseBool(raw); err != nil {
+		insecure, err := strconv.ParseBool(raw)
+		if err != nil {
 			errs = append(errs, &InvalidError{Insecure, "true or false (or 1 or 0)"})
 		}
+		s.Insecure = insecure
 	}
 	return s, errs
 }
@@ -138,6 +141,7 @@ func (s Settings) ProtectionMissing() []string {
 		p.Server, s.Server, p.User, p.Password)
 }
 
+// missing returns the variables whose values are empty. The values are in the same order.
 func missing(variables []string, values ...string) []string {
 	var empty []string
 	for i, value := range values {
@@ -146,20 +150,4 @@ func missing(variables []string, values ...string) []string {
 		}
 	}
 	return empty
-}
-
-func (l *Logins) credentials(user, password string) *transport.Credentials {
-	if l == nil {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := login{user, password}
-	if l.byLogin[key] == nil {
-		if l.byLogin == nil {
-			l.byLogin = make(map[login]*transport.Credentials)
-		}
-		l.byLogin[key] = transport.NewCredentials()
-	}
-	return l.byLogin[key]
 }

@@ -43,6 +43,8 @@ func TestRead_protection(t *testing.T) {
 	}
 }
 
+// TestLogins_locks creates clients at the same time. The race detector (go test -race) reports an access to the logins
+// without their lock.
 func TestLogins_locks(t *testing.T) {
 	t.Parallel()
 	p := connect.Process{Logins: new(connect.Logins)}

@@ -40,7 +40,8 @@ func estate(t *testing.T) *acctest.Lab {
 		}
 	}
 	vms := lab.VMs()
-	gold, silver := tagOf(t, lab, "gold of sla"), tagOf(t, lab, "silver of sla")
+	gold := tagOf(t, lab, "gold of sla")
+	silver := tagOf(t, lab, "silver of sla")
 	err := errors.Join(lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[0].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[1].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "HostSystem", ID: vms[0].HostID}),
@@ -176,30 +177,31 @@ resource "vsla_tag_association" "gold" {
 }
 `, lab.Provider(), gold.CategoryID, gold.ID, gold.ID, lab.VMs()[0].ID, lab.VMs()[1].ID)
 	lab.Traffic().Reset()
-	lab.RunWithVersionChecks(
-		t,
-		[]tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		resource.TestStep{
-			Config: config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionNoop),
-				plancheck.ExpectResourceAction("vsla_tag_association.gold", plancheck.ResourceActionNoop),
-			}},
-			Check: func(*terraform.State) error {
-				for _, kind := range []string{
-					"POST tag", "POST category",
-					"POST tag-association:attach-tag-to-multiple-objects",
-				} {
-					if got := lab.Traffic().Count(kind); got > 0 {
-						return fmt.Errorf("%d times %s", got, kind)
+	lab.RunCase(t, resource.TestCase{
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionNoop),
+					plancheck.ExpectResourceAction("vsla_tag_association.gold", plancheck.ResourceActionNoop),
+				}},
+				Check: func(*terraform.State) error {
+					for _, kind := range []string{
+						"POST tag",
+						"POST category",
+						"POST tag-association:attach-tag-to-multiple-objects",
+					} {
+						if got := lab.Traffic().Count(kind); got > 0 {
+							return fmt.Errorf("%d times %s", got, kind)
+						}
 					}
-				}
-				return nil
+					return nil
+				},
 			},
-		}, resource.TestStep{
-			Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla"),
+			{Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla")},
 		},
-	)
+	})
 }
 
 func removed(addresses ...string) string {
@@ -216,11 +218,9 @@ func TestAccMoved(t *testing.T) {
 	vsphere := func() (tfprotov6.ProviderServer, error) {
 		return providerserver.NewProtocol6(&peer{lab: lab})(), nil
 	}
-	created := func() (int, int) { return len(lab.Tags().Categories()), len(lab.Tags().Tags()) }
 	var category, tag string
-	lab.RunWithProviders(t, map[string]func() (tfprotov6.ProviderServer, error){"vsphere": vsphere},
-		resource.TestStep{
-			Config: `
+	created := resource.TestStep{
+		Config: `
 resource "vsphere_tag_category" "sla" {
   name             = "sla"
   description      = "of a VM"
@@ -233,12 +233,14 @@ resource "vsphere_tag" "gold" {
   category_id = vsphere_tag_category.sla.id
 }
 `,
-			Check: func(*terraform.State) error {
-				category, tag = lab.Tags().Categories()[0].ID, lab.Tags().Tags()[0].ID
-				return lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
-			},
-		}, resource.TestStep{
-			Config: lab.Provider() + `
+		Check: func(*terraform.State) error {
+			category = lab.Tags().Categories()[0].ID
+			tag = lab.Tags().Tags()[0].ID
+			return lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
+		},
+	}
+	moved := resource.TestStep{
+		Config: lab.Provider() + `
 moved {
   from = vsphere_tag_category.sla
   to   = vsla_tag_category.sla
@@ -259,38 +261,54 @@ resource "vsla_tag" "gold" {
   category_id = vsla_tag_category.sla.id
 }
 `,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			Check: resource.ComposeTestCheckFunc(func(*terraform.State) error {
-				if categories, tags := created(); categories != 1 || tags != 1 || len(lab.Tags().Objects(tag)) != 1 {
-					return fmt.Errorf("%d categories, %d tags, on %v", categories, tags, lab.Tags().Objects(tag))
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		Check: resource.ComposeTestCheckFunc(func(*terraform.State) error {
+			categories := len(lab.Tags().Categories())
+			tags := len(lab.Tags().Tags())
+			if categories != 1 || tags != 1 || len(lab.Tags().Objects(tag)) != 1 {
+				return fmt.Errorf("%d categories, %d tags, on %v", categories, tags, lab.Tags().Objects(tag))
+			}
+			return lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
+		}, func(s *terraform.State) error {
+			for address, id := range map[string]string{"vsla_tag.gold": tag, "vsla_tag_category.sla": category} {
+				if got := s.RootModule().Resources[address].Primary.ID; got != id {
+					return fmt.Errorf("%s is %s, want %s", address, got, id)
 				}
-				return lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
-			}, func(s *terraform.State) error {
-				for address, id := range map[string]string{"vsla_tag.gold": tag, "vsla_tag_category.sla": category} {
-					if got := s.RootModule().Resources[address].Primary.ID; got != id {
-						return fmt.Errorf("%s is %s, want %s", address, got, id)
-					}
-				}
-				return nil
-			}),
-		},
-	)
+			}
+			return nil
+		}),
+	}
+	lab.RunCase(t, resource.TestCase{
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){"vsphere": vsphere},
+		Steps:                    []resource.TestStep{created, moved},
+	})
 }
 
 func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	for name, test := range map[string]struct{ provider, source, state, want string }{
+	for name, test := range map[string]struct {
+		provider string
+		source   string
+		state    string
+		want     string
+	}{
 		"another provider": {
-			"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`,
+			"registry.terraform.io/hashicorp/aws",
+			"vsphere_tag",
+			`{}`,
 			"Unable to Move Resource State",
 		},
 		"another type": {
-			"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`,
+			"registry.terraform.io/hashicorp/vsphere",
+			"vsphere_tag_category",
+			`{}`,
 			"Unable to Move Resource State",
 		},
 		"not its state": {
-			"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`,
+			"registry.terraform.io/vmware/vsphere",
+			"vsphere_tag",
+			`{"id": 7}`,
 			"Unable to Read State of vsphere_tag",
 		},
 	} {

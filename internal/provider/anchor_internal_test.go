@@ -14,7 +14,8 @@ func TestAnchored(t *testing.T) {
 	t.Parallel()
 	path := tftypes.NewAttributePath
 	groups := path().WithAttributeName("groups")
-	gold, list := groups.WithElementKeyString("gold"), groups.WithElementKeyInt(3)
+	gold := groups.WithElementKeyString("gold")
+	list := groups.WithElementKeyInt(3)
 	for name, test := range map[string]struct{ path, want *tftypes.AttributePath }{
 		"none":                {nil, nil},
 		"attribute":           {groups, groups},

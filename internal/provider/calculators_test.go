@@ -168,7 +168,8 @@ func dynamic(v any) tftypes.Value {
 	case bool:
 		return tftypes.NewValue(tftypes.Bool, v)
 	case map[string]any:
-		types, members := map[string]tftypes.Type{}, map[string]tftypes.Value{}
+		types := map[string]tftypes.Type{}
+		members := map[string]tftypes.Value{}
 		for name, e := range v {
 			members[name] = dynamic(e)
 			types[name] = members[name].Type()

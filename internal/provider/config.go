@@ -31,13 +31,15 @@ type configModel struct {
 	DataProtection      types.Object `tfsdk:"data_protection"`
 }
 
+// argument is an argument of the provider block and the environment variable that replaces it.
 type argument struct {
 	variable string
 	path     path.Path
 	value    attr.Value // nil if the block is not set
 }
 
-// Unknown and missing arguments are recorded but not reported yet, because not every operation needs a connection.
+// settings reads the arguments and environment variables. It records unknown and missing arguments but does not report
+// them yet, because not every operation needs a connection.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},
@@ -49,7 +51,8 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		{connect.Insecure, path.Root("allow_unverified_ssl"), m.AllowUnverifiedSSL},
 		{connect.Timeout, path.Root("api_timeout_seconds"), m.APITimeoutSeconds},
 	}
-	replication, protection := m.replication(), m.dataProtection()
+	replication := m.replication()
+	protection := m.dataProtection()
 	all := slices.Concat(vcenter, shared, replication, protection)
 	read, errs := connect.Read(func(variable string) string {
 		i := slices.IndexFunc(all, func(a argument) bool { return a.variable == variable })
@@ -90,7 +93,8 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 
 // checkRemotePassword adds an error for a remote user without a password, whose login would count as a failure.
 func checkRemotePassword(s connection.Settings, diags *diag.Diagnostics) {
-	if r := s.Replication; len(s.ReplicationUnknown) == 0 && r.RemoteUser != "" && r.RemotePassword == "" {
+	isIncomplete := s.Replication.RemoteUser != "" && s.Replication.RemotePassword == ""
+	if len(s.ReplicationUnknown) == 0 && isIncomplete {
 		diags.AddAttributeError(path.Root("replication").AtName("remote_password"), "Remote Password Is Empty",
 			"replication.remote_user is set, but not its password. Set replication.remote_password or "+
 				connect.ReplicationRemotePassword+", or remove the user if all pairings connect a vCenter to itself.")
@@ -136,10 +140,11 @@ func (m configModel) setIgnored(s *connection.Settings) {
 		s.Unknown = append(s.Unknown, name)
 	}
 	for _, e := range m.IgnoreTagCategories.Elements() {
-		switch v, ok := e.(types.String); {
-		case e.IsUnknown():
+		if e.IsUnknown() {
 			s.Unknown = append(s.Unknown, name)
-		case ok:
+			continue
+		}
+		if v, ok := e.(types.String); ok {
 			s.Ignored = append(s.Ignored, v.ValueString())
 		}
 	}
@@ -172,6 +177,7 @@ func unknownNames(arguments []argument) []string {
 	return names
 }
 
+// missingNames returns the names of the arguments for the missing variables. It leaves out unknown arguments.
 func missingNames(variables []string, arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
@@ -212,11 +218,12 @@ func checkPasswordTargets(arguments []argument, env func(string) string, diags *
 	var passwords []string
 	reported := make(map[string]bool)
 	for _, to := range passwordTargets {
-		from, server := c.passwordFromEnv(to.password), c.override(to.server)
+		from := c.passwordFromEnv(to.password)
 		if from == "" {
 			continue
 		}
 		passwords = append(passwords, from)
+		server := c.override(to.server)
 		if server == nil || reported[to.server] || sameServer(envText(server.value), env(to.server)) {
 			continue
 		}
@@ -235,6 +242,7 @@ func checkPasswordTargets(arguments []argument, env func(string) string, diags *
 	}
 }
 
+// passwordCheck compares the arguments with the environment.
 type passwordCheck struct {
 	arguments []argument
 	env       func(string) string
@@ -249,6 +257,8 @@ func (c passwordCheck) override(variable string) *argument {
 	return &c.arguments[i]
 }
 
+// passwordFromEnv returns the variable whose value is used as the given password: the variable itself or, for vSAN Data
+// Protection, the one of vCenter. It returns "" if the environment does not set the password.
 func (c passwordCheck) passwordFromEnv(password string) string {
 	isSet := func(variable string) bool {
 		return slices.ContainsFunc(c.arguments, func(a argument) bool {
@@ -264,6 +274,7 @@ func (c passwordCheck) passwordFromEnv(password string) string {
 	return password
 }
 
+// checkVerified adds an error for each argument that weakens the certificate verification set in the environment.
 func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	const advice = " Remove the argument and set the environment variable, or set the passwords in the configuration."
 	if a := c.override(connect.Insecure); a != nil && envText(a.value) == "true" && !isTrue(c.env(connect.Insecure)) {
@@ -277,19 +288,24 @@ func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	}
 	caFile := c.env(connect.CAFile)
 	if a := c.override(connect.CAFile); a != nil && caFile != "" && envText(a.value) != caFile {
-		diags.AddAttributeError(a.path, "Password for Another Certificate Authority", "The password from the "+
-			"environment ("+
-			password+") is used only for a server whose certificate is issued by an authority in "+connect.CAFile+
-			", but ca_file specifies another file."+advice)
+		diags.AddAttributeError(
+			a.path,
+			"Password for Another Certificate Authority",
+			"The password from the environment ("+password+
+				") is used only for a server whose certificate is issued by an authority in "+connect.CAFile+
+				", but ca_file specifies another file."+advice,
+		)
 	}
 }
 
-// Invalid values are ignored, because addInvalidVariables adds an error for them.
+// isTrue reports whether a variable is true. It returns false for an invalid value, for which addInvalidVariables adds
+// an error.
 func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes
 }
 
+// sameServer reports whether two addresses have the same scheme, host and port.
 func sameServer(a, b string) bool {
 	first, errA := transport.ParseAddress("server", a, "")
 	second, errB := transport.ParseAddress("server", b, "")

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
+// full has a value for each variable of vCenter.
 var full = map[string]string{
 	connect.Server:   "env-server",
 	connect.User:     "env-user",
@@ -42,11 +43,12 @@ func TestSettings_precedence(t *testing.T) {
 		return s
 	}
 	for name, test := range map[string]struct {
-		config           configModel
-		env              map[string]string
-		want             connect.Settings
-		unknown, missing []string
-		ignored          []string
+		config  configModel
+		env     map[string]string
+		want    connect.Settings
+		unknown []string
+		missing []string
+		ignored []string
 	}{
 		"nothing at all": {
 			missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"},
@@ -80,8 +82,11 @@ func TestSettings_precedence(t *testing.T) {
 				APITimeoutSeconds:   types.Int64Unknown(),
 				IgnoreTagCategories: types.ListUnknown(types.StringType),
 			},
-			env:     full,
-			want:    changed(func(s *connect.Settings) { s.Server, s.Timeout = "", 0 }),
+			env: full,
+			want: changed(func(s *connect.Settings) {
+				s.Server = ""
+				s.Timeout = 0
+			}),
 			unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
 		},
 		"an empty argument is missing, whatever the environment has": {
@@ -95,10 +100,10 @@ func TestSettings_precedence(t *testing.T) {
 		got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
 		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
 		// By default, vSAN Data Protection uses the vCenter user and password.
-		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
+		test.want.Protection.User = test.want.User
+		test.want.Protection.Password = test.want.Password
 		require.Equal(t, test.want, got.Settings, name)
-		assert.False(t, diags.HasError(), "%s: got %+v and %v, want %+v and no error", name, got.Settings, diags,
-			test.want)
+		assert.False(t, diags.HasError(), "%s: %v", name, diags)
 		require.Equal(t, test.missing, got.Missing, name)
 		assert.Equal(t, test.unknown, got.Unknown, name)
 		assert.Equal(t, append(ignored.Categories{ignored.Always}, test.ignored...), got.Ignored, name)
@@ -107,51 +112,81 @@ func TestSettings_precedence(t *testing.T) {
 
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ variable, value, want string }{
-		{connect.Insecure, "perhaps", "allow_unverified_ssl"},
-		{connect.Timeout, "0", "api_timeout_seconds"},
-		{connect.Timeout, "soon", "api_timeout_seconds"},
-		{connect.Timeout, "86401", "api_timeout_seconds"},
-		{connect.ReplicationRequests, "many", "replication.requests_per_minute"},
-		{connect.ReplicationRequests, "-1", "replication.requests_per_minute"},
-		{connect.ReplicationRequests, "10001", "replication.requests_per_minute"},
-		{connect.ReplicationRequests, "1.5", "replication.requests_per_minute"},
+	for _, test := range []struct {
+		variable string
+		argument string
+		values   []string
+	}{
+		{
+			variable: connect.Insecure,
+			argument: "allow_unverified_ssl",
+			values:   []string{"perhaps"},
+		},
+		{
+			variable: connect.Timeout,
+			argument: "api_timeout_seconds",
+			values:   []string{"0", "soon", "86401"},
+		},
+		{
+			variable: connect.ReplicationRequests,
+			argument: "replication.requests_per_minute",
+			values:   []string{"many", "-1", "10001", "1.5"},
+		},
 	} {
-		var diags diag.Diagnostics
-		configModel{}.settings(func(name string) string {
-			return map[string]string{test.variable: test.value}[name]
-		}, &diags)
-		at, ok := diag.DiagnosticWithPath(nil), false
-		if len(diags) == 1 {
-			at, ok = diags[0].(diag.DiagnosticWithPath)
+		for _, value := range test.values {
+			env := map[string]string{test.variable: value}
+			var diags diag.Diagnostics
+			configModel{}.settings(func(name string) string { return env[name] }, &diags)
+			got := onlyDiagnostic(t, diags)
+			assert.Equal(t, test.argument, got.Path().String(), env)
+			assert.True(t, strings.HasPrefix(got.Detail(), test.variable+" must be "), "%v: %v", env, got)
 		}
-		require.True(t, ok, "%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
-		assert.Equal(t, test.want, at.Path().String(), "%s=%s", test.variable, test.value)
-		assert.True(t, strings.HasPrefix(at.Detail(), test.variable+" must be "),
-			"%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
 	}
+}
+
+// onlyDiagnostic returns the only diagnostic, which must be at an attribute.
+func onlyDiagnostic(t *testing.T, diags diag.Diagnostics) diag.DiagnosticWithPath {
+	t.Helper()
+	require.Len(t, diags, 1)
+	only, ok := diags[0].(diag.DiagnosticWithPath)
+	require.True(t, ok, "%v has no path", diags[0])
+	return only
+}
+
+// blockTypes contains the types of the attributes of a block.
+type blockTypes map[string]attr.Type
+
+var replicationTypes = blockTypes{
+	"server":              types.StringType,
+	"user":                types.StringType,
+	"password":            types.StringType,
+	"remote_user":         types.StringType,
+	"remote_password":     types.StringType,
+	"requests_per_minute": types.Int64Type,
+}
+
+var protectionTypes = blockTypes{
+	"server":   types.StringType,
+	"user":     types.StringType,
+	"password": types.StringType,
+}
+
+// given returns a block with these values. Its other attributes are null.
+func (b blockTypes) given(values map[string]attr.Value) types.Object {
+	all := make(map[string]attr.Value, len(b))
+	for name, kind := range b {
+		if kind == types.Int64Type {
+			all[name] = types.Int64Null()
+		} else {
+			all[name] = types.StringNull()
+		}
+	}
+	maps.Copy(all, values)
+	return types.ObjectValueMust(b, all)
 }
 
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]attr.Type{
-		"server":              types.StringType,
-		"user":                types.StringType,
-		"password":            types.StringType,
-		"remote_user":         types.StringType,
-		"remote_password":     types.StringType,
-		"requests_per_minute": types.Int64Type,
-	}
-	given := func(values map[string]attr.Value) types.Object {
-		all := map[string]attr.Value{"requests_per_minute": types.Int64Null()}
-		for name := range kinds {
-			if name != "requests_per_minute" {
-				all[name] = types.StringNull()
-			}
-		}
-		maps.Copy(all, values)
-		return types.ObjectValueMust(kinds, all)
-	}
 	env := map[string]string{
 		connect.ReplicationServer:         "env-server",
 		connect.ReplicationUser:           "env-user",
@@ -174,21 +209,23 @@ func TestSettings_replication(t *testing.T) {
 		connect.ReplicationRequests: " 600 ",
 	}
 	for name, test := range map[string]struct {
-		config           configModel
-		env              map[string]string
-		want             connect.Replication
-		unknown, missing []string
+		config  configModel
+		env     map[string]string
+		want    connect.Replication
+		unknown []string
+		missing []string
 	}{
 		"nothing at all": {
 			want: connect.Replication{RequestsPerMinute: 45},
 			missing: []string{
-				"replication.server (VSLA_REPLICATION_SERVER)", "replication.user (VSLA_REPLICATION_USER)",
+				"replication.server (VSLA_REPLICATION_SERVER)",
+				"replication.user (VSLA_REPLICATION_USER)",
 				"replication.password (VSLA_REPLICATION_PASSWORD)",
 			},
 		},
 		"environment": {env: env, want: fromEnvironment},
 		"arguments go before the environment": {
-			config: configModel{Replication: given(map[string]attr.Value{
+			config: configModel{Replication: replicationTypes.given(map[string]attr.Value{
 				"server":              types.StringValue("server"),
 				"remote_user":         types.StringValue("remote"),
 				"password":            types.StringValue("password"),
@@ -205,15 +242,17 @@ func TestSettings_replication(t *testing.T) {
 			},
 		},
 		"the whole is unknown": {
-			config:  configModel{Replication: types.ObjectUnknown(kinds)},
+			config:  configModel{Replication: types.ObjectUnknown(replicationTypes)},
 			env:     env,
 			want:    connect.Replication{RequestsPerMinute: 45},
 			unknown: []string{"replication"},
 		},
 		"parts are unknown, and what concerns both": {
 			config: configModel{
-				CAFile:      types.StringUnknown(),
-				Replication: given(map[string]attr.Value{"password": types.StringUnknown()}),
+				CAFile: types.StringUnknown(),
+				Replication: replicationTypes.given(map[string]attr.Value{
+					"password": types.StringUnknown(),
+				}),
 			},
 			env: env,
 			want: connect.Replication{
@@ -230,138 +269,145 @@ func TestSettings_replication(t *testing.T) {
 			want: connect.Replication{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
 		},
 		"a limit of the argument": {
-			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
-			env:    required,
-			want:   connect.Replication{Server: "s", User: "u", Password: "p"},
+			config: configModel{Replication: replicationTypes.given(map[string]attr.Value{
+				"requests_per_minute": types.Int64Value(0),
+			})},
+			env:  required,
+			want: connect.Replication{Server: "s", User: "u", Password: "p"},
 		},
 	} {
 		var diags diag.Diagnostics
 		got := test.config.settings(func(variable string) string { return test.env[variable] }, &diags)
 		require.Equal(t, test.want, got.Replication, name)
-		assert.False(t, diags.HasError(),
-			"%s: got %+v and %v, want %+v and no error", name, got.Replication, diags, test.want)
+		assert.False(t, diags.HasError(), "%s: %v", name, diags)
 		require.Equal(t, test.missing, got.ReplicationMissing, name)
 		assert.Equal(t, test.unknown, got.ReplicationUnknown, name)
 	}
-}
-
-func object(values map[string]string, names ...string) types.Object {
-	kinds, all := make(map[string]attr.Type), make(map[string]attr.Value)
-	for _, name := range names {
-		kinds[name], all[name] = types.StringType, types.StringNull()
-		if value, given := values[name]; given {
-			all[name] = types.StringValue(value)
-		}
-	}
-	return types.ObjectValueMust(kinds, all)
-}
-
-func ofReplication(values map[string]string) types.Object {
-	return object(values, "server", "user", "password", "remote_user", "remote_password", "requests_per_minute")
-}
-
-func ofProtection(values map[string]string) types.Object {
-	return object(values, "server", "user", "password")
 }
 
 // TestConfine verifies that a password from the environment is sent only to the server set in the environment, and only
 // with the certificate verification set there.
 func TestConfine(t *testing.T) {
 	t.Parallel()
-	var (
-		vcenter = map[string]string{connect.Server: "VC.corp.example", connect.Password: "p"}
-		other   = types.StringValue("vc.evil.example")
-	)
-	with := func(base map[string]string, more ...string) map[string]string {
-		all := make(map[string]string)
-		maps.Copy(all, base)
-		for i := 0; i < len(more); i += 2 {
-			all[more[i]] = more[i+1]
-		}
-		return all
-	}
+	vcenter := map[string]string{connect.Server: "VC.corp.example", connect.Password: "p"}
+	other := types.StringValue("vc.evil.example")
+	evilReplication := replicationTypes.given(map[string]attr.Value{"server": types.StringValue("evil")})
+	ownReplication := replicationTypes.given(map[string]attr.Value{
+		"server":   types.StringValue("other"),
+		"password": types.StringValue("q"),
+	})
+	evilProtection := protectionTypes.given(map[string]attr.Value{"server": types.StringValue("evil")})
+	ownProtection := protectionTypes.given(map[string]attr.Value{
+		"server":   types.StringValue("snap"),
+		"password": types.StringValue("q"),
+	})
 	for name, test := range map[string]struct {
 		env    map[string]string
 		config configModel
 		want   []string
 	}{
 		"the same server, in other words": {
-			vcenter, configModel{Server: types.StringValue("https://vc.corp.example:443/sdk")}, nil,
+			env:    vcenter,
+			config: configModel{Server: types.StringValue("https://vc.corp.example:443/sdk")},
 		},
 		"another vCenter": {
-			vcenter,
-			configModel{Server: other},
-			[]string{"vsphere_server"},
+			env:    vcenter,
+			config: configModel{Server: other},
+			want:   []string{"vsphere_server"},
 		},
 		"another port": {
-			vcenter,
-			configModel{Server: types.StringValue("vc.corp.example:8443")},
-			[]string{"vsphere_server"},
+			env:    vcenter,
+			config: configModel{Server: types.StringValue("vc.corp.example:8443")},
+			want:   []string{"vsphere_server"},
 		},
 		"no server in environment": {
-			map[string]string{connect.Password: "p"},
-			configModel{Server: other},
-			[]string{"vsphere_server"},
+			env:    map[string]string{connect.Password: "p"},
+			config: configModel{Server: other},
+			want:   []string{"vsphere_server"},
 		},
-		"its own password as well": {vcenter, configModel{Server: other, Password: types.StringValue("q")}, nil},
-		"a server that is unknown": {vcenter, configModel{Server: types.StringUnknown()}, nil},
-		"no password anywhere":     {with(nil, connect.Server, "a"), configModel{Server: other}, nil},
+		"its own password as well": {
+			env:    vcenter,
+			config: configModel{Server: other, Password: types.StringValue("q")},
+		},
+		"a server that is unknown": {
+			env:    vcenter,
+			config: configModel{Server: types.StringUnknown()},
+		},
+		"no password anywhere": {
+			env:    map[string]string{connect.Server: "a"},
+			config: configModel{Server: other},
+		},
 		"unverified": {
-			vcenter,
-			configModel{AllowUnverifiedSSL: types.BoolValue(true)},
-			[]string{"allow_unverified_ssl"},
+			env:    vcenter,
+			config: configModel{AllowUnverifiedSSL: types.BoolValue(true)},
+			want:   []string{"allow_unverified_ssl"},
 		},
 		"unverified in environment": {
-			with(vcenter, connect.Insecure, "1"),
-			configModel{AllowUnverifiedSSL: types.BoolValue(true)},
-			nil,
+			env: map[string]string{
+				connect.Server:   "VC.corp.example",
+				connect.Password: "p",
+				connect.Insecure: "1",
+			},
+			config: configModel{AllowUnverifiedSSL: types.BoolValue(true)},
 		},
-		"verified":     {vcenter, configModel{AllowUnverifiedSSL: types.BoolValue(false)}, nil},
-		"an authority": {vcenter, configModel{CAFile: types.StringValue("ca.pem")}, nil},
+		"verified": {
+			env:    vcenter,
+			config: configModel{AllowUnverifiedSSL: types.BoolValue(false)},
+		},
+		"an authority": {
+			env:    vcenter,
+			config: configModel{CAFile: types.StringValue("ca.pem")},
+		},
 		"another authority": {
-			with(vcenter, connect.CAFile, "/corp.pem"),
-			configModel{CAFile: types.StringValue("ca.pem")},
-			[]string{"ca_file"},
+			env: map[string]string{
+				connect.Server:   "VC.corp.example",
+				connect.Password: "p",
+				connect.CAFile:   "/corp.pem",
+			},
+			config: configModel{CAFile: types.StringValue("ca.pem")},
+			want:   []string{"ca_file"},
 		},
 		"another replication appliance": {
-			map[string]string{connect.ReplicationServer: "vr", connect.ReplicationPassword: "p"},
-			configModel{Replication: ofReplication(map[string]string{"server": "evil"})},
-			[]string{"replication.server"},
+			env:    map[string]string{connect.ReplicationServer: "vr", connect.ReplicationPassword: "p"},
+			config: configModel{Replication: evilReplication},
+			want:   []string{"replication.server"},
 		},
 		"the password of the remote site": {
-			map[string]string{connect.ReplicationServer: "vr", connect.ReplicationRemotePassword: "p"},
-			configModel{Replication: ofReplication(map[string]string{"server": "evil", "password": "q"})},
-			[]string{"replication.server"},
+			env:    map[string]string{connect.ReplicationServer: "vr", connect.ReplicationRemotePassword: "p"},
+			config: configModel{Replication: ownReplication},
+			want:   []string{"replication.server"},
 		},
 		"both passwords of its own": {
-			map[string]string{connect.ReplicationServer: "vr", connect.ReplicationPassword: "p"},
-			configModel{Replication: ofReplication(map[string]string{"server": "other", "password": "q"})},
-			nil,
+			env:    map[string]string{connect.ReplicationServer: "vr", connect.ReplicationPassword: "p"},
+			config: configModel{Replication: ownReplication},
 		},
 		"an unverified replication appliance": {
-			map[string]string{connect.ReplicationServer: "vr", connect.ReplicationRemotePassword: "p"},
-			configModel{AllowUnverifiedSSL: types.BoolValue(true)},
-			[]string{"allow_unverified_ssl"},
+			env:    map[string]string{connect.ReplicationServer: "vr", connect.ReplicationRemotePassword: "p"},
+			config: configModel{AllowUnverifiedSSL: types.BoolValue(true)},
+			want:   []string{"allow_unverified_ssl"},
 		},
 		"the token of vCenter's password": {
-			vcenter,
-			configModel{DataProtection: ofProtection(map[string]string{"server": "evil"})},
-			[]string{"data_protection.server"},
+			env:    vcenter,
+			config: configModel{DataProtection: evilProtection},
+			want:   []string{"data_protection.server"},
 		},
 		"another appliance of vSAN Data Protection": {
-			map[string]string{connect.ProtectionServer: "snap", connect.ProtectionPassword: "p"},
-			configModel{DataProtection: ofProtection(map[string]string{"server": "evil"})},
-			[]string{"data_protection.server"},
+			env:    map[string]string{connect.ProtectionServer: "snap", connect.ProtectionPassword: "p"},
+			config: configModel{DataProtection: evilProtection},
+			want:   []string{"data_protection.server"},
 		},
 		"another STS": {
-			with(nil, connect.Server, "vc", connect.ProtectionServer, "snap", connect.ProtectionPassword, "p"),
-			configModel{Server: other, Password: types.StringValue("q")},
-			[]string{"vsphere_server"},
+			env: map[string]string{
+				connect.Server:             "vc",
+				connect.ProtectionServer:   "snap",
+				connect.ProtectionPassword: "p",
+			},
+			config: configModel{Server: other, Password: types.StringValue("q")},
+			want:   []string{"vsphere_server"},
 		},
 		"an appliance with its own password": {
-			vcenter,
-			configModel{DataProtection: ofProtection(map[string]string{"server": "snap", "password": "q"})},
-			nil,
+			env:    vcenter,
+			config: configModel{DataProtection: ownProtection},
 		},
 	} {
 		var diags diag.Diagnostics

@@ -173,22 +173,32 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 		Background:      func() context.Context { return context.WithoutCancel(ctx) },
 	}
 	set := connection.NewSet(settings, p.options.Sessions)
-	resp.ResourceData, resp.DataSourceData = set, set
-	resp.ActionData, resp.ListResourceData = set, set
+	resp.ResourceData = set
+	resp.DataSourceData = set
+	resp.ActionData = set
+	resp.ListResourceData = set
 }
 
 // Resources returns the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		group.NewResource, objecttags.NewResource, replication.NewResource, tag.NewResource, tagassociation.NewResource,
-		tagcategory.NewResource, tags.NewResource,
+		group.NewResource,
+		objecttags.NewResource,
+		replication.NewResource,
+		tag.NewResource,
+		tagassociation.NewResource,
+		tagcategory.NewResource,
+		tags.NewResource,
 	}
 }
 
 // ListResources returns the list resources.
 func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		group.NewListResource, replication.NewListResource, tag.NewListResource, tagassociation.NewListResource,
+		group.NewListResource,
+		replication.NewListResource,
+		tag.NewListResource,
+		tagassociation.NewListResource,
 		tagcategory.NewListResource,
 	}
 }
@@ -219,8 +229,14 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 // Actions returns the actions.
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
-		groupactions.NewPause, groupactions.NewResume, groupactions.NewSnapshot, actions.NewPause, actions.NewReconnect,
-		actions.NewLinkTest, actions.NewResume, actions.NewSync,
+		groupactions.NewPause,
+		groupactions.NewResume,
+		groupactions.NewSnapshot,
+		actions.NewPause,
+		actions.NewReconnect,
+		actions.NewLinkTest,
+		actions.NewResume,
+		actions.NewSync,
 	}
 }
 

@@ -127,7 +127,8 @@ func TestAccProvider_otherServer(t *testing.T) {
 	for name, test := range map[string]struct{ argument, data, want string }{
 		"vCenter": {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
 		"replication": {
-			`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`,
+			`replication = { server = %q }`,
+			`data "vsla_replication_pairing" "x" {}`,
 			"replication.server",
 		},
 		"data protection": {`data_protection = { server = %q }`, groups, "data_protection.server"},
@@ -147,7 +148,8 @@ func TestAccProvider_badConnection(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lookup := `data "vsla_tag_category" "x" { name = "none" }`
 	block := func(lines ...string) string { return "provider \"vsla\" {\n" + strings.Join(lines, "\n") + "\n}\n" }
-	server, ca := `vsphere_server = "`+lab.URL()+`"`, `ca_file = "`+lab.CAFile()+`"`
+	server := `vsphere_server = "` + lab.URL() + `"`
+	ca := `ca_file = "` + lab.CAFile() + `"`
 	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
 	lab.Run(t,
 		acctest.FailingStep(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),

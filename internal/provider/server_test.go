@@ -162,6 +162,7 @@ func TestServer_memory(t *testing.T) {
 		runtime.KeepAlive(server)
 		return float64(m.HeapAlloc)
 	}
-	few, many := heap(400), heap(4000)
+	few := heap(400)
+	many := heap(4000)
 	assert.LessOrEqual(t, many/few, 1.2)
 }

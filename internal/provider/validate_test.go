@@ -23,45 +23,65 @@ func TestValidate_isLinear(t *testing.T) {
 	require.NoError(t, err)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
-	renames := func(n int) error {
-		tags, former := make(map[string]any, n), make(map[string]any, n)
-		for i := range n {
-			tags[fmt.Sprint("new", i)], former[fmt.Sprint("new", i)] = "", fmt.Sprint("old", i)
-		}
+	validateTags := func(n int) {
 		_, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: "vsla_tags",
-			Config: acctest.Object(t, schema.ResourceSchemas["vsla_tags"],
-				map[string]any{"category_id": "c", "tags": tags, "renamed_from": former}),
+			Config:   acctest.Object(t, schema.ResourceSchemas["vsla_tags"], renamedTags(n)),
 		})
-		return err
+		require.NoError(t, err)
 	}
-	tiers := func(n int) error {
-		all := make(map[string]any, n)
-		for i := range n {
-			all[fmt.Sprint("tier", i)] = map[string]any{"tag_id": fmt.Sprint("tag", i)}
-		}
+	validateTiers := func(n int) {
 		_, err := server.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
 			TypeName: "vsla_sla_compliance",
-			Config: acctest.Object(t, schema.DataSourceSchemas["vsla_sla_compliance"],
-				map[string]any{"pairing_id": "p", "tiers": all}),
+			Config:   acctest.Object(t, schema.DataSourceSchemas["vsla_sla_compliance"], manyTiers(n)),
 		})
-		return err
+		require.NoError(t, err)
 	}
 	for name, test := range map[string]struct {
-		validate func(int) error
+		validate func(n int)
 		n        int
 	}{
-		"vsla_tags":           {renames, 1000},
-		"vsla_sla_compliance": {tiers, 500},
+		"vsla_tags":           {validate: validateTags, n: 1000},
+		"vsla_sla_compliance": {validate: validateTiers, n: 500},
 	} {
 		allocated := func(n int) float64 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			require.NoError(t, test.validate(n))
+			test.validate(n)
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
 		allocated(1) // triggers one-time allocations, which are not measured
+		// Twice the elements need twice the memory if validation is linear, and four times if it is quadratic.
 		assert.LessOrEqual(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
+	}
+}
+
+// renamedTags returns the arguments of a vsla_tags with n tags, all of them renamed.
+func renamedTags(n int) map[string]any {
+	tags := make(map[string]any, n)
+	former := make(map[string]any, n)
+	for i := range n {
+		name := fmt.Sprint("new", i)
+		tags[name] = ""
+		former[name] = fmt.Sprint("old", i)
+	}
+	return map[string]any{
+		"category_id":  "c",
+		"tags":         tags,
+		"renamed_from": former,
+	}
+}
+
+// manyTiers returns the arguments of a vsla_sla_compliance with n tiers.
+func manyTiers(n int) map[string]any {
+	tiers := make(map[string]any, n)
+	for i := range n {
+		name := fmt.Sprint("tier", i)
+		tiers[name] = map[string]any{"tag_id": fmt.Sprint("tag", i)}
+	}
+	return map[string]any{
+		"pairing_id": "p",
+		"tiers":      tiers,
 	}
 }

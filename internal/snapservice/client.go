@@ -8,9 +8,7 @@ package snapservice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -23,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
+// maxInFlight is the number of requests that the appliance answers at the same time.
 const maxInFlight = 4
 
 // Client is a client for one appliance. It is safe for concurrent use and does not connect before the first call.
@@ -42,7 +41,7 @@ type Client struct {
 	vms           reading.Shared[[]VM]
 	clusters      reading.Shared[[]string]
 	pairs         reading.Shared[[]Pair]
-	licences      reading.Shared[[]string]
+	licenses      reading.Shared[[]string]
 	capabilities  reading.Shared[[]string]
 	previews      reading.Shared[*preview]
 	versions      reading.Shared[string]
@@ -79,7 +78,11 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
+	vcenterClient, err := newVCenterClient(config, vcenter, scrubber)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
 		config:   config,
 		scrubber: scrubber,
 		service: transport.Service{
@@ -89,6 +92,7 @@ func New(config Config) (*Client, error) {
 			Scrubber: scrubber,
 			Kinds:    kinds,
 		},
+		vcenter: vcenterClient,
 		rateLimiter: transport.NewRateLimiter(transport.RateLimiterConfig{
 			Now:                config.Now,
 			Sleep:              config.Sleep,
@@ -101,24 +105,20 @@ func New(config Config) (*Client, error) {
 		writeLocks:  make(map[string]*semaphore.Weighted),
 		knownGroups: make(map[string]map[string]bool),
 		waiters:     make(map[string]int),
-	}
-	if err := c.connect(vcenter); err != nil {
-		return nil, err
-	}
-	return c, nil
+	}, nil
 }
 
-// connect creates the vCenter client without opening a connection.
-func (c *Client) connect(vcenter *url.URL) error {
-	c.vcenter = soap.NewClient(vcenter, c.config.Insecure)
-	c.vcenter.UserAgent = c.config.UserAgent
-	if c.config.CAFile != "" {
-		if err := c.vcenter.SetRootCAs(c.config.CAFile); err != nil {
-			return err
+// newVCenterClient returns a client for the vCenter at an address. It does not connect.
+func newVCenterClient(config Config, address *url.URL, scrubber *transport.Scrubber) (*soap.Client, error) {
+	c := soap.NewClient(address, config.Insecure)
+	c.UserAgent = config.UserAgent
+	if config.CAFile != "" {
+		if err := c.SetRootCAs(config.CAFile); err != nil {
+			return nil, err
 		}
 	}
-	c.vcenter.Transport = transport.Guard(c.vcenter.DefaultTransport(), c.scrubber)
-	return nil
+	c.Transport = transport.Guard(c.DefaultTransport(), scrubber)
+	return c, nil
 }
 
 // Server returns the appliance's host, including the port if one is configured, for use in messages.
@@ -131,42 +131,4 @@ func (c *Client) Close(ctx context.Context) error {
 	c.service.HTTP.CloseIdleConnections()
 	c.vcenter.CloseIdleConnections()
 	return err
-}
-
-// kindByErrorType maps the API's error types to sentinels. Most errors have HTTP status 400, so only the type
-// distinguishes them.
-var kindByErrorType = map[string]error{
-	"ALREADY_EXISTS":               ErrConflict,
-	"ALREADY_IN_DESIRED_STATE":     ErrDone,
-	"INVALID_ARGUMENT":             ErrInvalid,
-	"NOT_ALLOWED_IN_CURRENT_STATE": ErrState,
-	"NOT_FOUND":                    ErrNotFound,
-	"OPERATION_NOT_FOUND":          ErrNoOperation,
-	"RESOURCE_INACCESSIBLE":        ErrUnavailable,
-	"SERVICE_UNAVAILABLE":          ErrUnavailable,
-	"UNAUTHENTICATED":              ErrSession,
-	"UNAUTHORIZED":                 ErrPermission,
-	"UNEXPECTED_INPUT":             ErrRelease,
-	"UNSUPPORTED":                  ErrUnsupported,
-}
-
-// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
-func (c *Client) parseError(r request, status int, body []byte) *transport.APIError {
-	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.FromStatus(status)}
-	var doc wireError
-	if json.Unmarshal(body, &doc) == nil {
-		e.Type = c.clean(doc.Type)
-		if message := c.clean(doc.text()); message != "" {
-			e.Messages = []string{message}
-		}
-	}
-	kind, known := kindByErrorType[doc.Type]
-	switch {
-	case status == http.StatusTooManyRequests:
-	case status == http.StatusNotFound && !known: // a response from a proxy or another API
-		e.Kind = ErrNoOperation
-	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
-		e.Kind = kind
-	}
-	return e
 }

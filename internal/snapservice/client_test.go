@@ -34,7 +34,8 @@ func TestGroup(t *testing.T) {
 	spec := s.goldSpec(s.newTag(t, 0, 1, 2))
 	p, err := s.client.Preview(ctx, s.cluster, "", spec.Targets)
 	require.NoError(t, err)
-	got, want := snapservice.CandidateIDs(p.Included, "ADD"), s.localVMIDs(0, 2)
+	got := snapservice.CandidateIDs(p.Included, "ADD")
+	want := s.localVMIDs(0, 2)
 	assert.Equal(t, want, got)
 	if got, want := snapservice.CandidateIDs(p.Excluded), []string{s.vc.VMs()[1].ID}; !slices.Equal(got, want) {
 		t.Errorf("the preview excludes %v, want %v of the other cluster", got, want)
@@ -81,7 +82,7 @@ func TestReading(t *testing.T) {
 	require.Len(t, pairs, 1)
 	assert.Equal(t, lab.PeerCluster, pairs[0].Peer.ClusterName)
 	assert.Equal(t, "OK", pairs[0].Status)
-	modes, err := s.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
+	modes, err := s.client.LicenseModes(ctx, pairs[0].Peer.SiteID)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"OPERATIONAL"}, modes)
 	able, err := s.client.Capabilities(ctx, s.cluster)
@@ -199,6 +200,23 @@ func TestTask(t *testing.T) {
 		s.Block(3600e9)
 		_, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		assert.ErrorIs(t, err, snapservice.ErrTimeout)
+	})
+	t.Run("odd status", func(t *testing.T) {
+		t.Parallel()
+		s := startSite(t, lab.Switches{}, nil)
+		s.Traffic().Break(fault.Rule{Kind: "tasks", Times: 3, Status: http.StatusOK, Body: `{"items":[]}`})
+		s.Traffic().Break(fault.Rule{
+			Kind:   "task",
+			Times:  3,
+			Status: http.StatusOK,
+			Body:   `{"status":"QUEUED\u001b"}`,
+		})
+		var statuses []string
+		options := waitOptions
+		options.Progress = func(status string) { statuses = append(statuses, status) }
+		_, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), options)
+		require.NoError(t, err)
+		assert.Equal(t, []string{snapservice.Printable("QUEUED\x1b"), "SUCCEEDED"}, statuses)
 	})
 	t.Run("purged", func(t *testing.T) {
 		t.Parallel()

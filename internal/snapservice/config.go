@@ -12,7 +12,8 @@ type Config struct {
 	// VCenter is the address of the appliance's vCenter, in the same form as Server. Its STS issues the login token.
 	VCenter string
 	// User and Password are used to log in to the STS.
-	User, Password string
+	User     string
+	Password string
 	// Credentials can be shared with other clients for the same vCenter and user. If nil, the client creates its own.
 	Credentials *transport.Credentials
 

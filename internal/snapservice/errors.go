@@ -1,7 +1,9 @@
 package snapservice
 
 import (
+	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 
 	"terraform-provider-vsla/internal/transport"
@@ -71,12 +73,32 @@ type Message struct {
 	Default string `json:"default_message"`
 }
 
+// Reason contains messages from the appliance.
+type Reason struct {
+	Messages []Message `json:"messages"`
+}
+
+// Texts returns all messages in printable form.
+func Texts(reasons ...[]Reason) []string {
+	list := make([]string, 0)
+	for _, part := range reasons {
+		for _, r := range part {
+			for _, m := range r.Messages {
+				list = append(list, Printable(m.Default))
+			}
+		}
+	}
+	return list
+}
+
+// wireError is the body of an error response and the error of a failed task.
 type wireError struct {
 	Type      string    `json:"error_type"`
 	Messages  []Message `json:"messages"`
 	Challenge string    `json:"challenge"`
 }
 
+// text returns all messages and the challenge.
 func (w wireError) text() string {
 	parts := make([]string, 0, len(w.Messages)+1)
 	for _, m := range w.Messages {
@@ -86,6 +108,45 @@ func (w wireError) text() string {
 		parts = append(parts, "challenge "+w.Challenge)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// kindByErrorType maps the API's error types to sentinels. Most errors have HTTP status 400, so only the type
+// distinguishes them.
+var kindByErrorType = map[string]error{
+	"ALREADY_EXISTS":               ErrConflict,
+	"ALREADY_IN_DESIRED_STATE":     ErrDone,
+	"INVALID_ARGUMENT":             ErrInvalid,
+	"NOT_ALLOWED_IN_CURRENT_STATE": ErrState,
+	"NOT_FOUND":                    ErrNotFound,
+	"OPERATION_NOT_FOUND":          ErrNoOperation,
+	"RESOURCE_INACCESSIBLE":        ErrUnavailable,
+	"SERVICE_UNAVAILABLE":          ErrUnavailable,
+	"UNAUTHENTICATED":              ErrSession,
+	"UNAUTHORIZED":                 ErrPermission,
+	"UNEXPECTED_INPUT":             ErrRelease,
+	"UNSUPPORTED":                  ErrUnsupported,
+}
+
+// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
+func (c *Client) parseError(r request, status int, body []byte) *transport.APIError {
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.FromStatus(status)}
+	var doc wireError
+	if json.Unmarshal(body, &doc) == nil {
+		e.Type = c.clean(doc.Type)
+		if message := c.clean(doc.text()); message != "" {
+			e.Messages = []string{message}
+		}
+	}
+	kind, known := kindByErrorType[doc.Type]
+	mayApply := status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)
+	switch {
+	case status == http.StatusTooManyRequests:
+	case status == http.StatusNotFound && !known: // a response from a proxy or another API
+		e.Kind = ErrNoOperation
+	case known && mayApply:
+		e.Kind = kind
+	}
+	return e
 }
 
 // clean prepares text from the appliance for a message: it removes secrets, and makes the text Printable.

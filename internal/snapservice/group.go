@@ -26,147 +26,6 @@ const (
 	Fresh  time.Duration = -1
 )
 
-// Rule selects the VMs that have all of the tags or any of them, depending on Operator.
-type Rule struct {
-	Tags     []string `json:"tags"`
-	Operator string   `json:"operator"`
-}
-
-// Operators of a Rule.
-const (
-	AllTags = "AND"
-	AnyTag  = "OR"
-)
-
-// Targets selects the members of a group. A write replaces all criteria.
-type Targets struct {
-	VMs      []string `json:"vms,omitempty"`
-	Patterns []string `json:"vm_name_patterns,omitempty"`
-	Rules    []Rule   `json:"tag_rules,omitempty"`
-}
-
-// Equal reports whether t and u are equal. It ignores duplicates, the order of VMs, patterns and tags, and the operator
-// of a rule with a single tag.
-func (t Targets) Equal(u Targets) bool {
-	return equalSets(t.VMs, u.VMs) && equalSets(t.Patterns, u.Patterns) &&
-		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
-			return equalSets(a.Tags, b.Tags) && (a.Operator == b.Operator || len(a.Tags) == 1)
-		})
-}
-
-func equalSets(a, b []string) bool {
-	sorted := func(list []string) []string {
-		list = slices.Clone(list)
-		slices.Sort(list)
-		return slices.Compact(list)
-	}
-	return slices.Equal(sorted(a), sorted(b))
-}
-
-// SnapshotPolicy is a schedule for local snapshots.
-type SnapshotPolicy struct {
-	Name      string   `json:"name"`
-	Schedule  Schedule `json:"schedule"`
-	Retention Period   `json:"retention"`
-}
-
-// Replication is the replication policy of a group. A group has at most one.
-type Replication struct {
-	PairID    string    `json:"cluster_pair,omitempty"`
-	RPO       Period    `json:"recovery_point_objective"`
-	Retention Retention `json:"snapshot_retention"`
-	UseSeed   *bool     `json:"use_replica_seed,omitempty"`
-	Storage   *Storage  `json:"storage_spec,omitempty"`
-}
-
-// Storage selects the datastore for new replicas.
-type Storage struct {
-	DatastoreID string `json:"target_datastore,omitempty"`
-}
-
-// DatastoreID returns the ID of the datastore for new replicas, or "" if the appliance chooses the datastore.
-func (r Replication) DatastoreID() string {
-	if r.Storage == nil {
-		return ""
-	}
-	return r.Storage.DatastoreID
-}
-
-// Retention determines which replicas the target keeps.
-type Retention struct {
-	ShortTerm ShortTerm `json:"short_term"`
-	LongTerm  *LongTerm `json:"long_term,omitempty"`
-}
-
-// ShortTerm keeps the latest KeepLast replicas. The minimum is 1.
-type ShortTerm struct {
-	KeepLast int64 `json:"keep_last"`
-}
-
-// LongTerm keeps replicas by calendar period. It requires release 9.1, and at least one field must be set.
-type LongTerm struct {
-	Hourly  *KeepHourly  `json:"hourly,omitempty"`
-	Daily   *KeepDaily   `json:"daily,omitempty"`
-	Weekly  *KeepWeekly  `json:"weekly,omitempty"`
-	Monthly *KeepMonthly `json:"monthly,omitempty"`
-}
-
-// KeepHourly keeps one replica per hour.
-type KeepHourly struct {
-	Retention Period `json:"retention"`
-}
-
-// KeepDaily keeps one replica per day, taken at Hour (0 to 23).
-type KeepDaily struct {
-	Hour      int64  `json:"hour"`
-	Retention Period `json:"retention"`
-}
-
-// KeepWeekly keeps one replica per week. Day is MONDAY to SUNDAY.
-type KeepWeekly struct {
-	Hour      int64  `json:"hour"`
-	Day       string `json:"day_of_week"`
-	Retention Period `json:"retention"`
-}
-
-// KeepMonthly keeps one replica per month. Day is 1 to 31.
-type KeepMonthly struct {
-	Hour      int64  `json:"hour"`
-	Day       int64  `json:"day_of_month"`
-	Retention Period `json:"retention"`
-}
-
-// Equal reports whether r and s are equivalent policies.
-func (r Replication) Equal(s Replication) bool {
-	return r.PairID == s.PairID && r.RPO.Equal(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
-		r.Retention.LongTerm.equal(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
-		(r.UseSeed != nil && *r.UseSeed) == (s.UseSeed != nil && *s.UseSeed)
-}
-
-func (l *LongTerm) equal(m *LongTerm) bool {
-	if l == nil || m == nil {
-		return (l == nil || *l == LongTerm{}) && (m == nil || *m == LongTerm{})
-	}
-	keep := func(l *LongTerm) (at [4]any, kept [4]*Period) {
-		if l.Hourly != nil {
-			at[0], kept[0] = true, &l.Hourly.Retention
-		}
-		if l.Daily != nil {
-			at[1], kept[1] = l.Daily.Hour, &l.Daily.Retention
-		}
-		if l.Weekly != nil {
-			at[2], kept[2] = [2]any{l.Weekly.Hour, l.Weekly.Day}, &l.Weekly.Retention
-		}
-		if l.Monthly != nil {
-			at[3], kept[3] = [2]any{l.Monthly.Hour, l.Monthly.Day}, &l.Monthly.Retention
-		}
-		return at, kept
-	}
-	at, kept := keep(l)
-	as, keeps := keep(m)
-	return at == as && slices.EqualFunc(kept[:], keeps[:], equalPeriods)
-}
-
 // Group is a protection group of a cluster.
 type Group struct {
 	ID          string           `json:"-"`
@@ -189,6 +48,7 @@ func (g Group) sorted() Group {
 	return g
 }
 
+// listing contains the groups of a cluster.
 type listing struct {
 	readAt time.Time
 	groups []Group
@@ -197,15 +57,16 @@ type listing struct {
 // Groups returns a cluster's groups, including deleted groups that still have snapshots. It uses the shared listing if
 // that is at most maxAge old, and reads a new one otherwise. Errors: ErrNotFound if the cluster does not exist.
 func (c *Client) Groups(ctx context.Context, cluster string, maxAge time.Duration) ([]Group, error) {
-	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
-		return c.readGroups(ctx, cluster)
-	}, func(l *listing) bool { return c.config.Now().Sub(l.readAt) <= maxAge })
+	read := func(ctx context.Context) (*listing, error) { return c.readGroups(ctx, cluster) }
+	isRecent := func(l *listing) bool { return c.config.Now().Sub(l.readAt) <= maxAge }
+	l, err := c.groups.GetIf(ctx, cluster, read, isRecent)
 	if err != nil {
 		return nil, err
 	}
 	return l.groups, nil
 }
 
+// readGroups lists the groups of a cluster.
 func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, error) {
 	if _, err := c.CheckVCenter(ctx); err != nil {
 		return nil, err
@@ -228,6 +89,7 @@ func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, erro
 	return l, nil
 }
 
+// markKnown records that a group of the cluster has existed.
 func (c *Client) markKnown(cluster, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,6 +99,7 @@ func (c *Client) markKnown(cluster, id string) {
 	c.knownGroups[cluster][id] = true
 }
 
+// dropCaches drops what a write to the cluster may have changed.
 func (c *Client) dropCaches(cluster string) {
 	c.groups.DropIf(cluster, func(*listing) bool { return true })
 	c.previews.Drop()
@@ -261,6 +124,7 @@ func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	return c.readGroup(ctx, cluster, id)
 }
 
+// readGroup reads a group by ID. If the response does not come from the API, the error is not ErrNotFound.
 func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
 	var g Group
 	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)
@@ -312,14 +176,17 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 		}
 		return ids, err
 	})
+	if err != nil {
+		return nil, err
+	}
 	all := make(map[string][]Group, len(clusters))
 	for _, cluster := range clusters {
-		if err != nil {
-			break
-		}
 		all[cluster], err = c.Groups(ctx, cluster, Shared)
+		if err != nil {
+			return nil, err
+		}
 	}
-	return all, err
+	return all, nil
 }
 
 // UsesTag reports whether a rule of the group contains the tag. It returns false for a deleted group.

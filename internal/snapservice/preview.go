@@ -52,9 +52,10 @@ func (c *Client) Preview(ctx context.Context, cluster, group string, targets Tar
 	if err != nil {
 		return Preview{}, fmt.Errorf("preview the members of a group: %w", err)
 	}
-	p, err := c.previews.GetIf(ctx, cluster+"/"+group+"/"+string(text), func(ctx context.Context) (*preview, error) {
-		return c.computePreview(ctx, cluster, group, targets)
-	}, func(p *preview) bool { return c.config.Now().Sub(p.readAt) <= Shared })
+	key := cluster + "/" + group + "/" + string(text)
+	compute := func(ctx context.Context) (*preview, error) { return c.computePreview(ctx, cluster, group, targets) }
+	isRecent := func(p *preview) bool { return c.config.Now().Sub(p.readAt) <= Shared }
+	p, err := c.previews.GetIf(ctx, key, compute, isRecent)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -72,10 +73,8 @@ func (c *Client) computePreview(ctx context.Context, cluster, group string, targ
 		Update  *Change `json:"update_spec,omitempty"`
 	}{Cluster: cluster, Group: group}
 	if group == "" {
-		body.Create = &Spec{
-			Name:    "vsla preview",
-			Targets: targets,
-		} // the preview does not create a group with this name
+		// The preview does not create a group with this name.
+		body.Create = &Spec{Name: "vsla preview", Targets: targets}
 	} else {
 		body.Update = &Change{Targets: &targets}
 	}

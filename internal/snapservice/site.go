@@ -2,33 +2,32 @@ package snapservice
 
 import (
 	"context"
-	"net/url"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vmware/govmomi/vim25/methods"
 
 	"terraform-provider-vsla/internal/transport"
 )
 
+// localSite is the ID that the API accepts for the site of the appliance.
 const localSite = "local-site"
 
+// site is a site of the appliance, which has one vCenter.
 type site struct {
-	Local   bool
+	Local   bool `json:"local"`
 	VCenter struct {
 		Name string `json:"name"`
 		ID   string `json:"vcenter"`
-	}
+	} `json:"vcenter_info"`
 }
 
 func (c *Client) sites(ctx context.Context) ([]site, error) {
 	var result struct {
 		Items transport.List[struct {
-			Summary struct {
-				Local   bool `json:"local"`
-				VCenter struct {
-					Name string `json:"name"`
-					ID   string `json:"vcenter"`
-				} `json:"vcenter_info"`
-			} `json:"summary"`
+			Summary site `json:"summary"`
 		}] `json:"items"`
 	}
 	if err := c.call(ctx, request{operation: listSites}, &result); err != nil {
@@ -36,79 +35,15 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 	}
 	sites := make([]site, 0, len(result.Items))
 	for _, item := range result.Items {
-		sites = append(sites, site(item.Summary))
+		sites = append(sites, item.Summary)
 	}
 	return sites, nil
 }
 
-// Reason contains messages from the appliance.
-type Reason struct {
-	Messages []Message `json:"messages"`
-}
-
-// Texts returns all messages in printable form.
-func Texts(reasons ...[]Reason) []string {
-	list := make([]string, 0)
-	for _, part := range reasons {
-		for _, r := range part {
-			for _, m := range r.Messages {
-				list = append(list, Printable(m.Default))
-			}
-		}
-	}
-	return list
-}
-
-// Member is one of the two clusters of a pair.
-type Member struct {
-	SiteID      string `json:"site"`
-	VCenterID   string `json:"vcenter"`
-	ClusterID   string `json:"cluster"`
-	ClusterName string `json:"cluster_name"`
-}
-
-// Pair is a pair of clusters between which groups can be replicated. Status is OK, WARNING or ERROR.
-type Pair struct {
-	ID       string   `json:"-"`
-	Local    Member   `json:"local_cluster"`
-	Peer     Member   `json:"peer_cluster"`
-	Status   string   `json:"connection_status"`
-	Errors   []Reason `json:"connection_errors"`
-	Warnings []Reason `json:"connection_warnings"`
-}
-
-// Pairs returns the cluster pairs of a local cluster, sorted by ID.
-func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
-	return c.pairs.Get(ctx, cluster, func(ctx context.Context) ([]Pair, error) {
-		if _, err := c.CheckVCenter(ctx); err != nil {
-			return nil, err
-		}
-		var result struct {
-			Items transport.List[struct {
-				ID   string `json:"cluster_pair"`
-				Info Pair   `json:"info"`
-			}] `json:"items"`
-		}
-		query := url.Values{"local_clusters": {cluster}}
-		if err := c.call(ctx, request{operation: listPairs, query: query}, &result); err != nil {
-			return nil, err
-		}
-		pairs := make([]Pair, 0, len(result.Items))
-		for _, item := range result.Items {
-			item.Info.ID = item.ID
-			if item.Info.Local.ClusterID == cluster {
-				pairs = append(pairs, item.Info)
-			}
-		}
-		slices.SortFunc(pairs, func(a, b Pair) int { return strings.Compare(a.ID, b.ID) })
-		return pairs, nil
-	})
-}
-
-// LicenceModes returns the license modes of a site: OPERATIONAL, DEGRADED or SUSPENDED. If there are none, the site has
+// LicenseModes returns the license modes of a site: OPERATIONAL, DEGRADED or SUSPENDED. If there are none, the site has
 // no license and cannot be a replication target.
-func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
-	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
+func (c *Client) LicenseModes(ctx context.Context, site string) ([]string, error) {
+	return c.licenses.Get(ctx, site, func(ctx context.Context) ([]string, error) {
 		var result struct {
 			Items transport.List[struct {
 				Info struct {
@@ -118,7 +53,7 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 				} `json:"info"`
 			}] `json:"items"`
 		}
-		if err := c.call(ctx, request{operation: listLicences, ids: []string{site}}, &result); err != nil {
+		if err := c.call(ctx, request{operation: listLicenses, ids: []string{site}}, &result); err != nil {
 			return nil, err
 		}
 		var modes []string
@@ -132,36 +67,34 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 	})
 }
 
-// Capabilities of a cluster.
-const (
-	CanSnapshot  = "snapshot"
-	CanReplicate = "replication"
-	CanTag       = "tagging"
-	CanLongTerm  = "gfs"
-	CanImmutable = "immutable_snapshots"
-)
-
-// Capabilities returns the capabilities of a cluster. It requires release 9.1. Errors: ErrRelease.
-func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, error) {
-	return c.capabilities.Get(ctx, cluster, func(ctx context.Context) ([]string, error) {
-		if _, err := c.CheckVCenter(ctx); err != nil {
-			return nil, err
+// CheckVCenter verifies that the appliance belongs to the vCenter that issued the token, and caches the result. Cluster
+// IDs are unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. If the account is
+// not allowed to read the sites, CheckVCenter returns a warning instead of an error. Errors: ErrOtherVCenter.
+func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
+	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
+		sites, err := c.sites(ctx)
+		if errors.Is(err, ErrPermission) {
+			return "The account lacks permission to read the vSAN Data Protection sites (Site.View), so it is " +
+				"unknown whether the appliance belongs to vsphere_server.", nil
 		}
-		var result struct {
-			Capabilities []string `json:"capabilities"`
+		if err != nil {
+			return "", err
 		}
-		err := c.call(ctx, request{operation: getCapability, ids: []string{localSite, cluster}}, &result)
-		return result.Capabilities, c.asReleaseError(ctx, err)
-	})
-}
-
-// Release returns the appliance's version.
-func (c *Client) Release(ctx context.Context) (string, error) {
-	return c.versions.Get(ctx, "", func(ctx context.Context) (string, error) {
-		var result struct {
-			Version string `json:"version"`
+		content, err := methods.GetServiceContent(ctx, c.vcenter)
+		if err != nil {
+			err = kinds.NoResponse(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
+			return "", fmt.Errorf("%w: %w", ErrVCenter, err)
 		}
-		err := c.call(ctx, request{operation: getAbout}, &result)
-		return Printable(result.Version), err
+		for _, s := range sites {
+			if !s.Local {
+				continue
+			}
+			if strings.EqualFold(s.VCenter.ID, content.About.InstanceUuid) {
+				return "", nil
+			}
+			return "", fmt.Errorf("%w: it belongs to vCenter %s (ID %s), but vsphere_server has the ID %s",
+				ErrOtherVCenter, c.clean(s.VCenter.Name), c.clean(s.VCenter.ID), content.About.InstanceUuid)
+		}
+		return "", fmt.Errorf("list the sites: %w: no site is local", ErrUnavailable)
 	})
 }

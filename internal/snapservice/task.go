@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/transport"
@@ -36,6 +35,7 @@ type Task struct {
 // hasEnded returns false for a blocked task, which can still continue.
 func (t Task) hasEnded() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
+// groupID returns the ID of the group that the task created or changed, or "" if the task does not contain it.
 func (t Task) groupID() string {
 	var id string
 	if json.Unmarshal(t.Result, &id) == nil && id != "" {
@@ -59,6 +59,7 @@ func (c *Client) failure(id string, t Task) error {
 	return fmt.Errorf("task %s: %w: %s", c.clean(id), ErrTask, c.clean(reason))
 }
 
+// pollResult contains the tasks that one request has read, by ID.
 type pollResult struct {
 	readAt time.Time
 	tasks  map[string]Task
@@ -70,10 +71,7 @@ func (c *Client) waitForTask(ctx context.Context, id string, limit time.Duration
 	c.countWaiter(id, 1)
 	defer c.countWaiter(id, -1)
 	last := ""
-	for waited := time.Duration(0); ; waited += pollInterval {
-		if waited >= limit {
-			return Task{}, fmt.Errorf("task %s (%s): %w", c.clean(id), last, ErrTimeout)
-		}
+	for waited := time.Duration(0); waited < limit; waited += pollInterval {
 		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return Task{}, fmt.Errorf("wait for task %s: %w: %w", c.clean(id), ErrUncertain, err)
 		}
@@ -81,23 +79,29 @@ func (c *Client) waitForTask(ctx context.Context, id string, limit time.Duration
 		if err != nil {
 			return Task{}, err
 		}
-		if t.Status != last && progress != nil {
-			progress(Printable(t.Status))
+		status := Printable(t.Status)
+		if status != last && progress != nil {
+			progress(status)
 		}
-		if last = Printable(t.Status); t.hasEnded() {
+		last = status
+		if t.hasEnded() {
 			return t, c.failure(id, t)
 		}
 	}
+	return Task{}, fmt.Errorf("task %s (%s): %w", c.clean(id), last, ErrTimeout)
 }
 
+// countWaiter adds n to the number of callers that wait for a task.
 func (c *Client) countWaiter(id string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiters[id] += n; c.waiters[id] == 0 {
+	c.waiters[id] += n
+	if c.waiters[id] == 0 {
 		delete(c.waiters, id)
 	}
 }
 
+// task reads a task with the next poll request of all waiting callers.
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	now := c.config.Now()
 	p, err := c.pollCache.GetIf(ctx, "", c.pollTasks, func(p *pollResult) bool {
@@ -118,6 +122,7 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return t, err
 }
 
+// pollTasks reads the tasks of all waiting callers.
 func (c *Client) pollTasks(ctx context.Context) (*pollResult, error) {
 	c.mu.Lock()
 	ids := slices.Sorted(maps.Keys(c.waiters))
@@ -136,23 +141,4 @@ func (c *Client) pollTasks(ctx context.Context) (*pollResult, error) {
 		p.tasks[item.ID] = item.Info
 	}
 	return p, nil
-}
-
-// IsRelease90 reports whether the appliance runs release 9.0.
-func (c *Client) IsRelease90(ctx context.Context) (bool, error) {
-	version, err := c.Release(ctx)
-	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
-}
-
-// asReleaseError replaces the error with ErrRelease if the appliance runs release 9.0 and lacks the operation. It
-// checks the version because the errors that release 9.0 returns are undocumented.
-func (c *Client) asReleaseError(ctx context.Context, err error) error {
-	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
-		!errors.Is(err, ErrRelease) {
-		return err
-	}
-	if old, failed := c.IsRelease90(ctx); failed == nil && old {
-		return fmt.Errorf("%w: %s", ErrRelease, err.Error())
-	}
-	return err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -21,65 +20,13 @@ const (
 	maxReads = 6
 )
 
-// Spec describes a new group.
-type Spec struct {
-	Name        string           `json:"name"`
-	Targets     Targets          `json:"target_entities"`
-	Snapshots   []SnapshotPolicy `json:"snapshot_policies,omitempty"`
-	Replication []Replication    `json:"replication_policies,omitempty"`
-	Locked      bool             `json:"locked,omitempty"`
-}
-
-// Matches reports whether a group matches the spec.
-func (s Spec) Matches(g Group) bool {
-	return Change{
-		Name:        &s.Name,
-		Targets:     &s.Targets,
-		Snapshots:   &s.Snapshots,
-		Replication: &s.Replication,
-		Locked:      &s.Locked,
-	}.Matches(g)
-}
-
-// Change describes an update of a group. Nil fields are left unchanged. Each non-nil field replaces the existing value
-// completely.
-type Change struct {
-	Name        *string           `json:"name,omitempty"`
-	Targets     *Targets          `json:"target_entities,omitempty"`
-	Snapshots   *[]SnapshotPolicy `json:"snapshot_policies,omitempty"`
-	Replication *[]Replication    `json:"replication_policies,omitempty"`
-	Locked      *bool             `json:"locked,omitempty"`
-}
-
-// Matches reports whether a group matches the change.
-func (h Change) Matches(g Group) bool {
-	return (h.Name == nil || *h.Name == g.Name) && (h.Targets == nil || h.Targets.Equal(g.Targets)) &&
-		(h.Snapshots == nil || equalPolicies(*h.Snapshots, g.Snapshots)) &&
-		(h.Replication == nil || equalReplications(*h.Replication, g.Replication)) &&
-		(h.Locked == nil || *h.Locked == g.Locked)
-}
-
-func equalPolicies(a, b []SnapshotPolicy) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	return !slices.ContainsFunc(a, func(p SnapshotPolicy) bool {
-		return !slices.ContainsFunc(b, func(q SnapshotPolicy) bool {
-			return p.Name == q.Name && p.Schedule.Period().Equal(q.Schedule.Period()) && p.Retention.Equal(q.Retention)
-		})
-	})
-}
-
-func equalReplications(a, b []Replication) bool {
-	return len(a) == len(b) && (len(a) == 0 || a[0].Equal(b[0]))
-}
-
 // WaitOptions limits the duration of a write. Progress receives progress messages and may be nil.
 type WaitOptions struct {
 	// TaskTimeout limits the wait for the task and, separately, the wait for other operations. ReadTimeout limits the
 	// wait until the result is visible.
-	TaskTimeout, ReadTimeout time.Duration
-	Progress                 func(string)
+	TaskTimeout time.Duration
+	ReadTimeout time.Duration
+	Progress    func(string)
 }
 
 // SnapshotResult is the result of a group snapshot.
@@ -105,7 +52,8 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOp
 	task, err := c.write(ctx, request{operation: createGroup, ids: []string{cluster}, body: spec}, p)
 	id := task.groupID()
 	outcomeUnknown := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
-	if id == "" && (err == nil || outcomeUnknown || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
+	mayExist := err == nil || outcomeUnknown || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)
+	if id == "" && mayExist {
 		// Terraform cancels the context but waits for the result, so search for the group despite the cancellation.
 		found, failed := c.findCreated(context.WithoutCancel(ctx), cluster, spec, before, outcomeUnknown || err == nil)
 		if failed != nil {
@@ -198,9 +146,11 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p W
 	if force {
 		r.query = url.Values{"force": {"true"}}
 	}
-	g, err := c.changeGroup(ctx, r, p, func(g Group) bool {
-		return g.Status == Deleted && (!force || len(g.SnapshotIDs) == 0)
-	}, nil)
+	isDeleted := func(g Group) bool {
+		awaitsSnapshots := force && len(g.SnapshotIDs) > 0
+		return g.Status == Deleted && !awaitsSnapshots
+	}
+	g, err := c.changeGroup(ctx, r, p, isDeleted, nil)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return Group{}, nil
@@ -246,7 +196,8 @@ func (c *Client) Snapshot(
 func (c *Client) changeGroup(
 	ctx context.Context, r request, p WaitOptions, matches func(Group) bool, check func(Group) error,
 ) (Group, error) {
-	cluster, id := r.ids[0], r.ids[1]
+	cluster := r.ids[0]
+	id := r.ids[1]
 	unlock, err := c.lockCluster(ctx, cluster)
 	if err != nil {
 		return Group{}, err
@@ -256,8 +207,12 @@ func (c *Client) changeGroup(
 	if err == nil && check != nil {
 		err = check(g)
 	}
-	if err != nil || (r.action != "" && matches(g)) {
+	if err != nil {
 		return g, err
+	}
+	isAction := r.endpoint().action != ""
+	if isAction && matches(g) {
+		return g, nil
 	}
 	return c.writeAndVerify(ctx, r, p, matches)
 }
@@ -293,8 +248,11 @@ func (c *Client) readUntil(
 		// A new group may not be visible yet. After a deletion, however, a missing group is the expected result.
 		notYetVisible := errors.Is(err, ErrNotFound) && waited < pollInterval*maxReads &&
 			!matches(Group{Status: Deleted})
-		if (err == nil && matches(g)) || (err != nil && !notYetVisible) {
+		if err != nil && !notYetVisible {
 			return g, err
+		}
+		if err == nil && matches(g) {
+			return g, nil
 		}
 		if waited >= limit {
 			return g, fmt.Errorf("group %s has not reached the requested state: %w", id, ErrTimeout)
@@ -305,6 +263,7 @@ func (c *Client) readUntil(
 	}
 }
 
+// lockCluster waits until no other caller writes to the cluster. unlock also drops its cached groups.
 func (c *Client) lockCluster(ctx context.Context, cluster string) (unlock func(), err error) {
 	c.mu.Lock()
 	lock, known := c.writeLocks[cluster]

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html"
+	"net"
 	"net/http"
-	"strconv"
-	"strings"
-	"sync"
+	"syscall"
 	"time"
-	"unicode/utf8"
 )
 
 // Kinds of failures. Each client wraps them in its own sentinels (see Kinds), so that callers can distinguish a vCenter
@@ -48,7 +45,8 @@ var (
 // NameError reports a name that matches no object or more than one.
 type NameError struct {
 	// What is the object type, for example "category".
-	What, Name string
+	What string
+	Name string
 	// Names lists the existing names. It is nil if they were not read.
 	Names []string
 	Err   error
@@ -154,177 +152,15 @@ func isRedirect(err error) bool {
 	return ok
 }
 
-// unescaped is a string whose escape sequences have been decoded and whose line breaks have been removed. starts and
-// ends map each byte to its range in the original string.
-type unescaped struct {
-	text         string
-	starts, ends []int
+// IsRefused reports whether the server refused a connection because nothing listens at its address. A connection that
+// a proxy refused does not count.
+func IsRefused(err error) bool {
+	network, ok := errors.AsType[*net.OpError](err)
+	return ok && network.Op == "dial" && errors.Is(err, syscall.ECONNREFUSED)
 }
 
-func (u unescaped) unescape() unescaped {
-	var (
-		text   strings.Builder
-		starts = make([]int, 0, len(u.text))
-		ends   = make([]int, 0, len(u.text))
-	)
-	for at := 0; at < len(u.text); {
-		value, length := decodeEscape(u.text[at:])
-		text.WriteString(value)
-		for range len(value) {
-			starts, ends = append(starts, u.starts[at]), append(ends, u.ends[at+length-1])
-		}
-		at += length
-	}
-	return unescaped{text.String(), starts, ends}
-}
-
-func decodeEscape(text string) (value string, length int) {
-	switch text[0] {
-	case '\r', '\n':
-		return "", 1
-	case '&':
-		if end := strings.IndexByte(text[:min(len(text), 12)], ';'); end > 0 {
-			if value := html.UnescapeString(text[:end+1]); value != text[:end+1] {
-				return value, end + 1
-			}
-		}
-	case '%':
-		if value, ok := decodeHexByte(text, 1); ok {
-			return value, 3
-		}
-	case '\\':
-		return decodeBackslash(text)
-	}
-	return text[:1], 1
-}
-
-func decodeBackslash(text string) (value string, length int) {
-	if len(text) < 2 {
-		return text, len(text)
-	}
-	switch text[1] {
-	case 'n', 'r':
-		return "", 2
-	case 't':
-		return "\t", 2
-	case 'x':
-		if value, ok := decodeHexByte(text, 2); ok {
-			return value, 4
-		}
-	case 'u':
-		if len(text) >= 6 {
-			if code, err := strconv.ParseInt(text[2:6], 16, 32); err == nil && code >= 0 {
-				return string(utf8.AppendRune(nil, rune(code))), 6
-			}
-		}
-	case '"', '\'', '\\', '/':
-		return text[1:2], 2
-	}
-	return text[:1], 1
-}
-
-func decodeHexByte(text string, at int) (string, bool) {
-	if len(text) < at+2 {
-		return "", false
-	}
-	code, err := strconv.ParseUint(text[at:at+2], 16, 8)
-	if err != nil {
-		return "", false
-	}
-	return string([]byte{byte(code)}), true
-}
-
-// MaxStartupWait limits how long a change keeps waiting for a service after Attempts attempts have failed. vCenter
-// services take one to three minutes to restart, and waiting is better than failing in the middle of an apply.
-const MaxStartupWait = 3 * time.Minute
-
-type startupBudgetKey struct{}
-
-type startupBudget struct {
-	mu        sync.Mutex
-	remaining time.Duration
-}
-
-// WithStartupWait returns a context for a change. While a service is starting, requests with this context wait up to
-// MaxStartupWait in total.
-func WithStartupWait(ctx context.Context) context.Context {
-	return context.WithValue(ctx, startupBudgetKey{}, &startupBudget{remaining: MaxStartupWait})
-}
-
-func (p *startupBudget) spend(d time.Duration) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if d > p.remaining {
-		return false
-	}
-	p.remaining -= d
-	return true
-}
-
-// startupProbe lets one change at a time probe a service that is starting. All other changes wait for the result of the
-// probe.
-type startupProbe struct {
-	mu     sync.Mutex
-	prober *startupBudget
-	probed chan struct{} // closed when the probe ends
-}
-
-// wait waits for d or until the probe ends, and reports whether to send the request. It returns false immediately if
-// the context was not created by WithStartupWait.
-func (s *startupProbe) wait(
-	ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration,
-) bool {
-	p, ok := ctx.Value(startupBudgetKey{}).(*startupBudget)
-	if !ok {
-		return false
-	}
-	for p.spend(d) {
-		probed := s.join(p)
-		if probed == nil {
-			return sleep(ctx, d) == nil
-		}
-		sleepCtx, cancel := context.WithCancel(ctx)
-		go func() {
-			select {
-			case <-probed:
-				cancel()
-			case <-sleepCtx.Done():
-			}
-		}()
-		_ = sleep(sleepCtx, d)
-		cancel()
-		if ctx.Err() != nil {
-			return false
-		}
-		select {
-		case <-probed:
-			return true
-		default:
-		}
-	}
-	return false
-}
-
-// join makes p the prober if there is none. It returns nil for the prober. For all others, it returns a channel that is
-// closed when the probe ends.
-func (s *startupProbe) join(p *startupBudget) <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.prober == nil {
-		s.prober, s.probed = p, make(chan struct{})
-	}
-	if s.prober == p {
-		return nil
-	}
-	return s.probed
-}
-
-func (s *startupProbe) finish(ctx context.Context) {
-	p, ok := ctx.Value(startupBudgetKey{}).(*startupBudget)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ok && s.prober == p {
-		s.prober = nil
-		close(s.probed)
-	}
+// IsUnknownHost reports whether a request failed because the server's name cannot be resolved.
+func IsUnknownHost(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound
 }

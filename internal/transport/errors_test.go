@@ -16,7 +16,8 @@ import (
 
 func TestKinds_areDistinct(t *testing.T) {
 	t.Parallel()
-	one, other := transport.NewKinds(), transport.NewKinds()
+	one := transport.NewKinds()
+	other := transport.NewKinds()
 	require.ErrorIs(t, one.NotFound, transport.ErrNotFound, "NotFound is not its own sentinel of its kind")
 	require.NotErrorIs(t, one.NotFound, other.NotFound, "NotFound is not its own sentinel of its kind")
 	require.NotErrorIs(t, one.NotFound, transport.ErrPermission, "NotFound is not its own sentinel of its kind")
@@ -52,7 +53,8 @@ func TestKinds_noAnswer(t *testing.T) {
 		"DNS is down":     {false, false, &net.DNSError{IsTimeout: true}, k.Unavailable},
 		"connection lost": {false, false, broken, k.Unavailable},
 	} {
-		caller, bounded := t.Context(), t.Context()
+		caller := t.Context()
+		bounded := t.Context()
 		if test.cancelled {
 			caller = ended
 		}

@@ -13,7 +13,8 @@ func lacksList(v reflect.Value) bool {
 	switch v.Kind() { //nolint:exhaustive // other kinds contain no list
 	case reflect.Pointer, reflect.Interface:
 		v = v.Elem()
-		return v.Kind() == reflect.Slice && v.IsNil() || v.IsValid() && lacksList(v)
+		isNull := v.Kind() == reflect.Slice && v.IsNil()
+		return isNull || (v.IsValid() && lacksList(v))
 	case reflect.Struct:
 		for _, field := range v.Fields() {
 			if field.CanInterface() && lacksList(field) {

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// TestLocks calls everything that locks at the same time. It asserts nothing: the race detector (go test -race) reports
+// an access without the lock.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	budget := &startupBudget{remaining: time.Hour}

@@ -21,7 +21,8 @@ type RateLimiterConfig struct {
 	Pause time.Duration
 	// ThrottledPerSecond is the rate limit after the first throttled request, in requests per second. Each further
 	// throttled request halves the rate, down to MinPerSecond. 0 disables the reduction.
-	ThrottledPerSecond, MinPerSecond float64
+	ThrottledPerSecond float64
+	MinPerSecond       float64
 }
 
 // RateLimiter delays the requests of one client with a token bucket, and pauses them after the service has throttled
@@ -96,9 +97,12 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 	if until := now.Add(after); until.After(p.pausedUntil) {
 		p.pausedUntil = until
 	}
-	if p.config.ThrottledPerSecond == 0 ||
-		(!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
-		return // the rate is fixed, or the request was probably sent before the last reduction
+	if p.config.ThrottledPerSecond == 0 {
+		return // the rate is fixed
+	}
+	justReduced := !p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))
+	if justReduced {
+		return // the request was probably sent before the last reduction
 	}
 	p.lastReduction = now
 	slower := max(rate.Limit(p.config.MinPerSecond), min(rate.Limit(p.config.ThrottledPerSecond), p.limiter.Limit()/2))

@@ -63,7 +63,8 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 		return nil, event, s.Kinds.NoResponse(ctx, bounded, r.Name, s.Timeout, WithoutURL(err))
 	}
 	defer func() { _ = resp.Body.Close() }() // the body has been read or is not needed
-	event.Status, event.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
+	event.Status = resp.StatusCode
+	event.RetryAfter = RetryAfter(resp.Header)
 	body, err = io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, event, s.Kinds.NoResponse(ctx, bounded, r.Name, s.Timeout, err)

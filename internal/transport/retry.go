@@ -22,7 +22,8 @@ const (
 // Event describes a completed request. It contains no headers, bodies, credentials or session IDs.
 type Event struct {
 	// Path contains IDs only if they are not secret. For vSphere Replication, it is the path template.
-	Method, Path string
+	Method string
+	Path   string
 	// OperationID identifies the request in the service's logs. It can be empty.
 	OperationID string
 	// Status is the HTTP status, or 0 if there was no response.

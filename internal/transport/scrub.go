@@ -3,9 +3,7 @@ package transport
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +39,8 @@ func NewScrubber(secrets ...string) *Scrubber {
 // Add registers secrets to remove. Secrets shorter than 4 bytes are ignored.
 func (s *Scrubber) Add(secrets ...string) {
 	for _, secret := range secrets {
-		if secret = strings.TrimSpace(secret); len(secret) >= minSecretLength {
+		secret = strings.TrimSpace(secret)
+		if len(secret) >= minSecretLength {
 			s.add(secret)
 		}
 	}
@@ -75,14 +74,6 @@ func encodingsOf(secret string) []string {
 		forms = append(forms, secret)
 	}
 	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < minSecretLength })
-}
-
-func plain(text string) unescaped {
-	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
-	for i := range len(text) {
-		u.starts[i], u.ends[i] = i, i+1
-	}
-	return u
 }
 
 // base64Encodings returns the base64 encodings of a secret, alone and at each of the three byte offsets within a longer
@@ -204,44 +195,3 @@ type scrubbedError struct {
 
 func (e *scrubbedError) Error() string { return e.scrubber.Text(e.err.Error()) }
 func (e *scrubbedError) Unwrap() error { return e.err }
-
-// CheckRedirect returns a *RedirectError if resp is a redirect. Otherwise it returns nil.
-func CheckRedirect(resp *http.Response) error {
-	if resp.StatusCode < http.StatusMultipleChoices || resp.StatusCode >= http.StatusBadRequest {
-		return nil
-	}
-	to := "no address"
-	if location, err := resp.Location(); err == nil {
-		to = location.Scheme + "://" + location.Host // omit the path, which may contain secrets
-	}
-	from := (&url.URL{Scheme: resp.Request.URL.Scheme, Host: resp.Request.URL.Host}).String()
-	return &RedirectError{From: from, To: to}
-}
-
-// MaxResponseSize is the maximum size of a response in bytes.
-const MaxResponseSize = 64 << 20
-
-// LimitBody returns ErrTooLarge if the content length exceeds MaxResponseSize. Otherwise it replaces the body with a
-// reader that fails with ErrTooLarge beyond MaxResponseSize.
-func LimitBody(resp *http.Response) error {
-	if resp.ContentLength > MaxResponseSize {
-		return ErrTooLarge
-	}
-	resp.Body = &limitedBody{ReadCloser: resp.Body, remaining: MaxResponseSize}
-	return nil
-}
-
-type limitedBody struct {
-	io.ReadCloser
-
-	remaining int64
-}
-
-// Read implements io.Reader.
-func (l *limitedBody) Read(p []byte) (int, error) {
-	n, err := l.ReadCloser.Read(p)
-	if l.remaining -= int64(n); l.remaining < 0 {
-		return 0, ErrTooLarge
-	}
-	return n, err
-}

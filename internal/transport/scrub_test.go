@@ -108,7 +108,8 @@ func TestGuard(t *testing.T) {
 	assert.Equal(t, 1, sent)
 	assert.Contains(t, err.Error(), "https://vc.example.com redirects to http://evil.example.com;")
 	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
-	got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"
+	got := s.Text(quoted)
+	want := "(removed) (removed) (removed) (removed)"
 	assert.Equal(t, want, got)
 }
 

@@ -225,7 +225,10 @@ func wantDelay(t *testing.T, p *transport.RateLimiter, want time.Duration) {
 
 func TestRateLimiter_bucket(t *testing.T) {
 	t.Parallel()
-	_, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 2, 3 })
+	_, p := newRateLimiter(func(c *transport.RateLimiterConfig) {
+		c.PerSecond = 2
+		c.Burst = 3
+	})
 	for range 3 {
 		wantDelay(t, p, 0)
 	}
@@ -248,7 +251,10 @@ func TestRateLimiter_pause(t *testing.T) {
 
 func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
-	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 0.5, 1 })
+	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) {
+		c.PerSecond = 0.5
+		c.Burst = 1
+	})
 	wantDelay(t, p, 0)
 	c.during = func() { p.Throttle(9 * time.Second) }
 	// The token bucket delays the request by 2 s. After 1 s, the service requests a pause of 9 s. At the end of the

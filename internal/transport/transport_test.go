@@ -74,7 +74,8 @@ func TestReadRoots(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
 	dir := t.TempDir()
-	good, bad := filepath.Join(dir, "good.pem"), filepath.Join(dir, "bad.pem")
+	good := filepath.Join(dir, "good.pem")
+	bad := filepath.Join(dir, "bad.pem")
 	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	for file, content := range map[string][]byte{good: bundle, bad: []byte("no certificate")} {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
@@ -192,7 +193,15 @@ func TestAwaitRetry(t *testing.T) {
 	}
 	require.NoError(t, settings.Complete())
 	for _, err := range []error{
-		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
+		k.NotFound,
+		k.Permission,
+		k.Conflict,
+		k.Invalid,
+		k.Session,
+		k.Login,
+		k.Uncertain,
+		k.Certificate,
+		k.UnknownHost,
 		k.Ambiguous,
 	} {
 		assert.False(t, settings.AwaitRetry(t.Context(), err, 0, 1), "%v is repeated", err)

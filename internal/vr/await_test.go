@@ -30,7 +30,8 @@ func TestAwaitReplication_late(t *testing.T) {
 func TestAwaitGone_nextPoll(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
-	id, waits := l.replicate(t, l.client(t), l.vm(0)), 0
+	id := l.replicate(t, l.client(t), l.vm(0))
+	waits := 0
 	c := l.client(t, func(c *vr.Config) {
 		sleep := c.Sleep
 		c.Sleep = func(ctx context.Context, d time.Duration) error {

@@ -16,13 +16,16 @@ type Config struct {
 	// the default API path.
 	Server string
 	// User and Password are the credentials of a vCenter account at the gateway's site.
-	User, Password string
+	User     string
+	Password string
 	// RemoteUser and RemotePassword are used to log in to the remote site of a pairing. Most calls for a pairing
 	// require them, unless the pairing connects a vCenter to itself.
-	RemoteUser, RemotePassword string
+	RemoteUser     string
+	RemotePassword string
 	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
 	// creates its own.
-	Credentials, RemoteCredentials *transport.Credentials
+	Credentials       *transport.Credentials
+	RemoteCredentials *transport.Credentials
 	// RequestsPerMinute is the maximum number of requests per minute, including a burst of up to ten. 0 means no limit.
 	RequestsPerMinute int
 

@@ -153,7 +153,8 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
-	arrived, open := make(chan struct{}), make(chan struct{})
+	arrived := make(chan struct{})
+	open := make(chan struct{})
 	l.Traffic().Break(fault.Rule{
 		Kind:  "createRemoteSession",
 		Times: 1,

@@ -32,7 +32,8 @@ type Mapping struct {
 	TestedAt time.Time
 	// Throughput and Latency are the least throughput and the greatest latency. They are nil if they were not measured.
 	// The API lists no values for their units.
-	Throughput, Latency           *int64
+	Throughput                    *int64
+	Latency                       *int64
 	ThroughputUnits, LatencyUnits string
 }
 

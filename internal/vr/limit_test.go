@@ -45,7 +45,8 @@ func TestLimit_refused(t *testing.T) {
 			l := startLab(t, gateway.Switches{})
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
-			test.rule.Kind, test.rule.Times = "configureReplication", 2
+			test.rule.Kind = "configureReplication"
+			test.rule.Times = 2
 			l.Traffic().Break(test.rule)
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			require.ErrorIs(t, err, test.want)

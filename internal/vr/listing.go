@@ -7,12 +7,12 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
+// listing contains the replications of a pairing.
 type listing struct {
 	replications []Replication
 	// incomplete maps the IDs of replications with missing fields to errors.
@@ -25,6 +25,7 @@ type listing struct {
 	conclusive reading.Shared[bool]
 }
 
+// tick returns the next number of the order in which this client starts listings and changes objects.
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
 // recordChange records that this client has changed a VM or a replication, which makes earlier reads of it stale.
@@ -34,6 +35,7 @@ func (c *Client) recordChange(object string) {
 	c.changeTicks.Store(AnyVM, at)
 }
 
+// lastChangeTick returns the tick of this client's last change to an object, or 0.
 func (c *Client) lastChangeTick(object string) int64 {
 	at, _ := c.changeTicks.Load(object)
 	tick, _ := at.(int64)
@@ -48,7 +50,8 @@ func (c *Client) listing(ctx context.Context, pairing, object string, age time.D
 		func(ctx context.Context) (*listing, error) { return c.readListing(ctx, pairing) },
 		func(l *listing) bool {
 			// A read that started after this call is accepted regardless of its duration.
-			return l.startTick > after && (l.startTick > called || c.config.Now().Sub(l.readAt) <= age)
+			isRecent := l.startTick > called || c.config.Now().Sub(l.readAt) <= age
+			return l.startTick > after && isRecent
 		})
 }
 
@@ -68,10 +71,11 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 		if len(l.incomplete) == 0 {
 			return l, nil
 		}
-		switch conclusive, err := c.isConclusive(ctx, pairing, l); {
-		case err != nil:
+		conclusive, err := c.isConclusive(ctx, pairing, l)
+		if err != nil {
 			return nil, err
-		case conclusive:
+		}
+		if conclusive {
 			maps.DeleteFunc(l.incomplete, func(_ string, err error) bool { return ignoreNonEssential(err) == nil })
 			return l, nil
 		}
@@ -89,6 +93,7 @@ func (c *Client) isConclusive(ctx context.Context, pairing string, l *listing) (
 	})
 }
 
+// conclusiveListing is like listing, but from a listing in which a missing replication is known not to exist.
 func (c *Client) conclusiveListing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	for range maxReadAttempts {
 		l, err := c.listing(ctx, pairing, object, age)
@@ -104,6 +109,7 @@ func (c *Client) conclusiveListing(ctx context.Context, pairing, object string, 
 		ErrRemote)
 }
 
+// readReplications lists the replications that match a filter, which may be nil.
 func (c *Client) readReplications(ctx context.Context, pairing string, filter url.Values) (*listing, error) {
 	l := &listing{incomplete: make(map[string]error), readAt: c.config.Now(), startTick: c.tick()}
 	query := url.Values{"extended_info": {"true"}}
@@ -139,56 +145,3 @@ func (l *listing) firstIncomplete(replications []Replication) error {
 	}
 	return nil
 }
-
-const (
-
-	// maxReadAttempts is the maximum number of attempts to read a list that changes during the read.
-	maxReadAttempts = 3
-)
-
-// listFiltered is like list, but if the gateway rejects the filter, it reads the whole list from then on. Callers must
-// therefore filter the result again. It is undocumented which properties can be used in filters.
-func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
-	filter := r.template + " " + r.query.Get("filter_property")
-	_, refused := c.unfilterable.Load(filter)
-	if !refused {
-		all, err := list(ctx, c, r, sortBy, key)
-		if !errors.Is(err, ErrInvalid) || !r.query.Has("filter_property") {
-			return all, err
-		}
-	}
-	r.query = maps.Clone(r.query)
-	r.query.Del("filter_property")
-	r.query.Del("filter")
-	all, err := list(ctx, c, r, sortBy, key)
-	if err == nil {
-		c.unfilterable.Store(filter, true)
-	}
-	return all, err
-}
-
-// sortProperty returns sortBy, or "" if the gateway has refused to sort the list.
-func (c *Client) sortProperty(r request, sortBy string) string {
-	if _, refused := c.unsortable.Load(r.template); refused {
-		return ""
-	}
-	return sortBy
-}
-
-// nextQuery returns the query for the next page, and false if there is no such page. It takes only the query from the
-// gateway's link, because the session must not be sent to another host. Without a link, the total determines whether
-// there is a next page. Without a total, the list ends at the first page that is empty or has no next link.
-func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
-	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
-		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {
-			return link.Query(), true
-		}
-	}
-	if total := p.total(); total != nil {
-		n, err := strconv.ParseInt(offset.Get("offset"), 10, 64)
-		return offset, err == nil && n < *total
-	}
-	return offset, len(p.List) > 0 && (p.Meta == nil || p.Meta.Links == nil)
-}
-
-const pageSize = 200

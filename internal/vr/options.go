@@ -10,7 +10,8 @@ type Options struct {
 	PointInTime   bool
 	// InstancesPerDay and InstanceDays are 0 if point-in-time instances are disabled. If only InstanceDays is 0,
 	// InstancesPerDay is the number of instances to keep, regardless of their age.
-	InstancesPerDay, InstanceDays int64
+	InstancesPerDay int64
+	InstanceDays    int64
 	// Encryption is unset if the gateway does not report it.
 	Encryption Flag
 	// Enhanced is unset if the gateway does not support enhanced replication or if the configuration omits it.

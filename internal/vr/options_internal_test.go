@@ -55,7 +55,8 @@ func TestOptions_inverse(t *testing.T) {
 	base := Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
 	for name, o := range eachOptionChanged(t, base) {
 		if !o.PointInTime {
-			o.InstancesPerDay, o.InstanceDays = 0, 0
+			o.InstancesPerDay = 0
+			o.InstanceDays = 0
 		}
 		body, err := json.Marshal(Settings{Options: o}.toWire())
 		require.NoError(t, err)
@@ -81,7 +82,8 @@ func TestOptions_matches(t *testing.T) {
 		assert.False(t, o.Matches(base), "%s makes no difference", name)
 	}
 	open := base
-	open.Enhanced, open.Encryption = FlagUnset, FlagUnset
+	open.Enhanced = FlagUnset
+	open.Encryption = FlagUnset
 	assert.True(t, base.Matches(open), "a flag that is left open is a difference")
 }
 
@@ -99,13 +101,19 @@ func TestWire_knowsEveryField(t *testing.T) {
 	for schema, test := range map[string]struct {
 		wire any
 		// unread lists fields that the client does not use. later lists fields that are newer than the contract.
-		unread, later []string
+		unread []string
+		later  []string
 	}{
 		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
 		"Task": {
 			wire: wireTask{},
 			unread: []string{
-				"description_id", "entity", "entity_name", "result", "queued_time", "start_time",
+				"description_id",
+				"entity",
+				"entity_name",
+				"result",
+				"queued_time",
+				"start_time",
 				"complete_time",
 			},
 		},

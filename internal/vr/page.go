@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,9 +12,15 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// maxPages is the maximum number of pages in a list. A vCenter has at most a few tens of thousands of VMs.
-const maxPages = 500
+const (
+	pageSize = 200
+	// maxPages is the maximum number of pages in a list. A vCenter has at most a few tens of thousands of VMs.
+	maxPages = 500
+	// maxReadAttempts is the maximum number of attempts to read a list that changes during the read.
+	maxReadAttempts = 3
+)
 
+// page is one page of a list.
 type page[T any] struct {
 	List transport.List[T] `json:"list"`
 	Meta *struct {
@@ -29,11 +36,14 @@ type page[T any] struct {
 // list reads all pages, sorted by sortBy if the gateway supports sorting. key returns the ID of an element. A duplicate
 // element means that the list changed during the read, so another element might be missing.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
+	r.method = http.MethodGet
+	sortBy = c.sortProperty(r, sortBy)
 	for range maxReadAttempts {
-		all, stable, err := listOnce(ctx, c, r, c.sortProperty(r, sortBy), key)
-		if errors.Is(err, ErrInvalid) && c.sortProperty(r, sortBy) != "" {
+		all, stable, err := listOnce(ctx, c, r, sortBy, key)
+		if errors.Is(err, ErrInvalid) && sortBy != "" {
 			// It is undocumented which properties a list can be sorted by.
-			all, stable, err = listOnce(ctx, c, r, "", key)
+			sortBy = ""
+			all, stable, err = listOnce(ctx, c, r, sortBy, key)
 			if err == nil {
 				c.unsortable.Store(r.template, true)
 			}
@@ -45,6 +55,37 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed during each read", r, ErrPartial)
 }
 
+// listFiltered is like list, but if the gateway rejects the filter, it reads the whole list from then on. Callers must
+// therefore filter the result again. It is undocumented which properties can be used in filters.
+func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
+	filter := r.template + " " + r.query.Get("filter_property")
+	_, refused := c.unfilterable.Load(filter)
+	if !refused {
+		all, err := list(ctx, c, r, sortBy, key)
+		if !errors.Is(err, ErrInvalid) || !r.query.Has("filter_property") {
+			return all, err
+		}
+	}
+	r.query = maps.Clone(r.query)
+	r.query.Del("filter_property")
+	r.query.Del("filter")
+	all, err := list(ctx, c, r, sortBy, key)
+	if err == nil {
+		c.unfilterable.Store(filter, true)
+	}
+	return all, err
+}
+
+// sortProperty returns sortBy, or "" if the gateway has refused to sort the list.
+func (c *Client) sortProperty(r request, sortBy string) string {
+	if _, refused := c.unsortable.Load(r.template); refused {
+		return ""
+	}
+	return sortBy
+}
+
+// listOnce reads all pages once. stable is false if the list changed during the read or is incomplete, so that it must
+// be read again.
 func listOnce[T any](
 	ctx context.Context,
 	c *Client,
@@ -52,7 +93,6 @@ func listOnce[T any](
 	sortBy string,
 	key func(T) string,
 ) (all []T, stable bool, err error) {
-	r.method = http.MethodGet
 	base := r.query
 	seen := make(map[string]bool)
 	var first *int64
@@ -69,16 +109,20 @@ func listOnce[T any](
 			seen[key(element)] = true
 			all = append(all, element)
 		}
+		total := p.total()
 		if first == nil {
-			first = p.total()
+			first = total
 		}
 		next, more := p.nextQuery(pageQuery(base, sortBy, int64(len(all))))
-		switch total := p.total(); {
-		case total != nil && *total != *first, more && len(p.List) == 0 && total != nil:
-			return nil, false, nil // the list changed during the read or is incomplete
-		case !more && total != nil && int64(len(all)) < *total:
-			return nil, false, nil
-		case !more:
+		if total != nil {
+			hasChanged := *total != *first
+			isEmpty := more && len(p.List) == 0
+			isTooShort := !more && int64(len(all)) < *total
+			if hasChanged || isEmpty || isTooShort {
+				return nil, false, nil
+			}
+		}
+		if !more {
 			return all, true, nil
 		}
 		r.query = next
@@ -86,6 +130,7 @@ func listOnce[T any](
 	return nil, false, fmt.Errorf("%s: %w: the list has more than %d pages", r, ErrPartial, maxPages)
 }
 
+// pageQuery returns the query for the page that begins at an offset.
 func pageQuery(query url.Values, sortBy string, offset int64) url.Values {
 	paged := url.Values{"limit": {strconv.Itoa(pageSize)}, "offset": {strconv.FormatInt(offset, 10)}}
 	if sortBy != "" {
@@ -99,9 +144,27 @@ func pageQuery(query url.Values, sortBy string, offset int64) url.Values {
 	return paged
 }
 
+// total returns the length of the list, or nil if the gateway does not report it.
 func (p page[T]) total() *int64 {
 	if p.Meta == nil {
 		return nil
 	}
 	return p.Meta.Total
+}
+
+// nextQuery returns the query for the next page, and false if there is no such page. It takes only the query from the
+// gateway's link, because the session must not be sent to another host. Without a link, the total determines whether
+// there is a next page. Without a total, the list ends at the first page that is empty or has no next link.
+func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
+	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
+		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {
+			return link.Query(), true
+		}
+	}
+	if total := p.total(); total != nil {
+		n, err := strconv.ParseInt(offset.Get("offset"), 10, 64)
+		return offset, err == nil && n < *total
+	}
+	hasLinks := p.Meta != nil && p.Meta.Links != nil
+	return offset, len(p.List) > 0 && !hasLinks
 }

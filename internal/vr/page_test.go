@@ -30,7 +30,8 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.switches.PageCap = 4
-			test.switches.SessionTTL, test.switches.SessionIdle = -1, -1
+			test.switches.SessionTTL = -1
+			test.switches.SessionIdle = -1
 			l := startLab(t, test.switches)
 			c := l.client(t)
 			vms := make([]string, n)

@@ -12,16 +12,20 @@ import (
 
 // Site is one side of a pairing: a vCenter and its vSphere Replication management server.
 type Site struct {
-	VCenterID, VCenterName, VCenterURL string
-	VRMSID, VRMSVersion                string
+	VCenterID   string
+	VCenterName string
+	VCenterURL  string
+	VRMSID      string
+	VRMSVersion string
 	// Status is the worse of the two servers' statuses: OK, WARNING, ERROR, or a value added by a later release.
 	Status string
 }
 
 // Pairing connects two sites. Local is the gateway's site, which is not necessarily the site of the protected VMs.
 type Pairing struct {
-	ID            string
-	Local, Remote Site
+	ID     string
+	Local  Site
+	Remote Site
 }
 
 // IsSingleVCenter reports whether the pairing connects a vCenter to itself.
@@ -32,7 +36,8 @@ func (p Pairing) IsSingleVCenter() bool {
 // Sides returns the site to which a VM or other object belongs as the source, and the opposite site as the target. ok
 // is false if the object belongs to neither site.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
-	switch vcenter := VCenterOf(objectID); {
+	vcenter := VCenterOf(objectID)
+	switch {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
 		return p.Local, p.Remote, true
 	case strings.EqualFold(vcenter, p.Remote.VCenterID):
@@ -134,7 +139,8 @@ func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pai
 			)
 		}
 		if found {
-			pairing, r = p.ID, moved
+			pairing = p.ID
+			r = moved
 		}
 	}
 	if pairing == "" {

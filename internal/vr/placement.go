@@ -8,7 +8,8 @@ import (
 type Placement struct {
 	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID
 	// is empty for the datastore's default policy.
-	DatastoreID, PolicyID string
+	DatastoreID string
+	PolicyID    string
 	// Format is the disk format of the first disk that reports one, or empty.
 	Format string
 	// Disks contains the exceptions, by disk name.
@@ -18,8 +19,10 @@ type Placement struct {
 // DiskPlacement describes a disk that is not replicated or is placed elsewhere. Empty IDs default to those of the
 // Placement.
 type DiskPlacement struct {
-	Replicated                    bool
-	DatastoreID, PolicyID, Format string
+	Replicated  bool
+	DatastoreID string
+	PolicyID    string
+	Format      string
 }
 
 // PlacementOf derives the placement from the replicas of a VM.

@@ -126,8 +126,10 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 		return filterByVM(l.replications, vm), nil
 	}
 	l, replications, err := c.listedReplications(ctx, pairing, vm, f)
-	if err == nil && f != Unverified && (vm == AnyVM || len(replications) == 0) {
-		if l, err = c.conclusiveListing(ctx, pairing, vm, f.age()); err == nil {
+	mayLackSome := vm == AnyVM || len(replications) == 0
+	if err == nil && f != Unverified && mayLackSome {
+		l, err = c.conclusiveListing(ctx, pairing, vm, f.age())
+		if err == nil {
 			replications = filterByVM(l.replications, vm)
 		}
 	}
@@ -165,7 +167,8 @@ func (c *Client) listedReplications(
 	}
 	for _, r := range replications {
 		if c.lastChangeTick(r.ID) >= l.startTick { // changed after the listing was started
-			if l, err = c.listing(ctx, pairing, r.ID, f.age()); err != nil {
+			l, err = c.listing(ctx, pairing, r.ID, f.age())
+			if err != nil {
 				return nil, nil, err
 			}
 			return l, filterByVM(l.replications, vm), nil
@@ -174,6 +177,7 @@ func (c *Client) listedReplications(
 	return l, replications, nil
 }
 
+// vmFilter returns the query for the replications of a VM, or nil for AnyVM.
 func vmFilter(vm string) url.Values {
 	if vm == AnyVM {
 		return nil
@@ -233,15 +237,23 @@ var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|ta
 // a lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
+// isBusy reports whether a replication rejected a change only temporarily.
 func isBusy(err error) bool {
 	if result, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
-		return result.Status == http.StatusConflict || result.Status == http.StatusLocked ||
-			(result.Status == http.StatusBadRequest && isBusyText(result.Type+" "+strings.Join(result.Messages, " ")))
+		text := result.Type + " " + strings.Join(result.Messages, " ")
+		switch result.Status {
+		case http.StatusConflict, http.StatusLocked:
+			return true
+		case http.StatusBadRequest:
+			return isBusyText(text)
+		}
+		return false
 	}
 	failed, ok := errors.AsType[*TaskError](err)
 	return ok && isBusyText(failed.Task.Message+" "+failed.Task.Details)
 }
 
+// isBusyText reports whether a message is about a busy replication, and not about a login.
 func isBusyText(text string) bool {
 	return busyWords.MatchString(text) && !loginWords.MatchString(text)
 }
@@ -291,7 +303,8 @@ func (c *Client) AwaitReplication(ctx context.Context, pairing, vm, target strin
 		replications, err = c.Replications(ctx, pairing, vm, Direct)
 	}
 	c.recordChange(vm)
-	if replications, err = c.Replications(ctx, pairing, vm, Shared); err != nil {
+	replications, err = c.Replications(ctx, pairing, vm, Shared)
+	if err != nil {
 		return Replication{}, err
 	}
 	if created, found := findByTarget(replications, target); found {
@@ -300,6 +313,7 @@ func (c *Client) AwaitReplication(ctx context.Context, pairing, vm, target strin
 	return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, ErrNotFound)
 }
 
+// findByTarget returns the replication to a vCenter, and false if there is none.
 func findByTarget(replications []Replication, target string) (Replication, bool) {
 	for _, r := range replications {
 		if strings.EqualFold(r.TargetVCenterID, target) {

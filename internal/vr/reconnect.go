@@ -74,7 +74,8 @@ func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	}
 	var w wirePairing
 	err := c.call(ctx, r, &w)
-	switch p := w.domain(); {
+	p := w.domain()
+	switch {
 	case errors.Is(err, ErrNotFound):
 		return Site{}, fmt.Errorf("read pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
@@ -88,6 +89,7 @@ func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	}
 }
 
+// host returns the host of the vCenter, as it is entered for a pairing.
 func (s Site) host() string {
 	if u, err := url.Parse(s.VCenterURL); err == nil && u.Hostname() != "" {
 		return u.Hostname()

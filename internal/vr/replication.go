@@ -247,7 +247,8 @@ func (w wireReplication) domain() Replication {
 		r.RPOMinutes = *w.RPO
 	}
 	if r.PointInTime {
-		r.InstancesPerDay, r.InstanceDays = w.Instances, w.Days
+		r.InstancesPerDay = w.Instances
+		r.InstanceDays = w.Days
 	}
 	if p := w.Progress; p != nil {
 		r.Status.Progress = &Progress{
@@ -270,13 +271,15 @@ const (
 type ReplicatedDisk struct {
 	Disk Disk
 	// Replicated is also true if the release does not report it. Unreported is then true.
-	Replicated, Unreported bool
+	Replicated bool
+	Unreported bool
 
 	DatastoreID   string
 	DatastoreName string
 	// Path is the path of the replica on its datastore.
-	Path                 string
-	PolicyID, PolicyName string
+	Path       string
+	PolicyID   string
+	PolicyName string
 	// UsedBytes is the size of the replica. The API does not document the unit, which is assumed to be bytes.
 	UsedBytes int64
 	// Format is the replica's disk format, or empty if the release does not report it.
@@ -313,10 +316,13 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 
 // Issue is a problem with a replication or one of its sites.
 type Issue struct {
-	Entity, EntityName, Description string
+	Entity      string
+	EntityName  string
+	Description string
 	// Status is WARNING or ERROR. Type is VC, VRS, VRMS or UNKNOWN.
-	Status, Type string
-	At           time.Time
+	Status string
+	Type   string
+	At     time.Time
 }
 
 // Issues lists the issues of a pairing's replications. It returns nil if the gateway does not support the list.

@@ -17,7 +17,8 @@ const sessionHeader = "x-dr-session"
 
 // request is a single API call. Messages contain its path template, but neither its IDs nor its body.
 type request struct {
-	method, template string
+	method   string
+	template string
 	// ids are the values for the template's placeholders, in order.
 	ids   []string
 	query url.Values
@@ -65,7 +66,8 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		if !renewed && mayBeSessionError(err) {
 			var resend bool
 			var failed error
-			if resend, renewed, failed = c.renewSessions(ctx, s, r.pairing, err); failed != nil {
+			resend, renewed, failed = c.renewSessions(ctx, s, r.pairing, err)
+			if failed != nil {
 				return failed
 			}
 			if resend {
@@ -88,10 +90,12 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	if err != nil {
 		return session{}, fmt.Errorf("%s: %w", r, err)
 	}
-	r.skipRateLimit, r.throttled = true, delayed
+	r.skipRateLimit = true
+	r.throttled = delayed
 	return c.open(ctx, r.pairing)
 }
 
+// awaitRetry waits before the next attempt. It returns false if there is none.
 func (c *Client) awaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
 		c.rateLimiter.Throttle(after) // delays the next request of every caller
@@ -112,6 +116,7 @@ func mayBeSessionError(err error) bool {
 	return errors.Is(err, ErrPartial)
 }
 
+// send sends a request once, with a local session. It returns the delay that the gateway asks for.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -122,6 +127,7 @@ func (c *Client) send(
 	return c.sendAuthenticated(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, session) })
 }
 
+// sendAuthenticated sends a request once. authenticate adds the session or the login.
 func (c *Client) sendAuthenticated(
 	ctx context.Context,
 	r request,
@@ -132,7 +138,8 @@ func (c *Client) sendAuthenticated(
 ) (after time.Duration, err error) {
 	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.throttled}
 	if !r.skipRateLimit {
-		if event.Throttled, err = c.rateLimiter.Wait(ctx); err != nil {
+		event.Throttled, err = c.rateLimiter.Wait(ctx)
+		if err != nil {
 			return 0, fmt.Errorf("%s: %w", r, err)
 		}
 	}
@@ -165,7 +172,8 @@ func parseError(r request, status int, body []byte) *transport.APIError {
 	}
 	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindFromStatus(status)}
 	if json.Unmarshal(body, &doc) == nil {
-		e.Type, e.OperationID = doc.Code, doc.OperationID
+		e.Type = doc.Code
+		e.OperationID = doc.OperationID
 		if message := strings.TrimSpace(doc.Message); message != "" {
 			e.Messages = []string{message}
 		}
@@ -198,6 +206,7 @@ func (c *Client) decode(r request, body []byte, out any) error {
 	return partialError(r, envelope.Meta.Errors)
 }
 
+// partialError returns ErrPartial with the missing parts, or nil if none is missing.
 func partialError(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil

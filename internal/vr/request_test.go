@@ -47,7 +47,10 @@ func TestCertificate(t *testing.T) {
 	c := l.client(t, func(c *vr.Config) { c.CAFile = "" })
 	_, err := c.Pairings(t.Context())
 	require.ErrorIs(t, err, vr.ErrCertificate)
-	c = l.client(t, func(c *vr.Config) { c.CAFile, c.Insecure = "", true })
+	c = l.client(t, func(c *vr.Config) {
+		c.CAFile = ""
+		c.Insecure = true
+	})
 	_, err = c.Pairings(t.Context())
 	assert.NoError(t, err)
 }
@@ -110,7 +113,8 @@ func TestReads_areRepeated(t *testing.T) {
 		"empty":          {Status: 200},
 		"bad gateway":    {Status: 502, Body: "<html>"},
 	} {
-		rule.Kind, rule.Times = "getVrPairings", 2
+		rule.Kind = "getVrPairings"
+		rule.Times = 2
 		l.Traffic().Reset()
 		l.Traffic().Break(rule)
 		_, err := c.Pairings(t.Context())

@@ -21,14 +21,16 @@ func TestSeeds(t *testing.T) {
 	l.AddFile(datastore, "later/disk1.vmdk")
 	l.AddFile(datastore, "archive/disk1.vmdk")
 	l.AddFile(datastore, "archive/other.vmdk")
-	first, second := vr.VMDisk{VM: l.vm(0), Key: 2000}, vr.VMDisk{VM: l.vm(1), Key: 2000}
+	first := vr.VMDisk{VM: l.vm(0), Key: 2000}
+	second := vr.VMDisk{VM: l.vm(1), Key: 2000}
 	for folder, want := range map[string][]string{
 		"":        {"archive/disk1.vmdk", "later/disk1.vmdk"},
 		"archive": {"archive/disk1.vmdk"},
 		"none":    {},
 	} {
 		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{
-			second, first,
+			second,
+			first,
 		})
 		want := map[vr.VMDisk][]string{first: want, second: want}
 		require.NoError(t, err, folder)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
+	"regexp"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -130,12 +130,14 @@ func (c *Client) sendWithRetry(
 	}
 }
 
+// codeForm matches an error code of the API, which quotes nothing.
+var codeForm = regexp.MustCompile(`^[\w.]*$`)
+
 // redactLoginError removes the parts of a login error that may quote the password.
 func redactLoginError(e *transport.APIError) {
-	e.Messages, e.OperationID = nil, ""
-	if strings.ContainsFunc(e.Type, func(r rune) bool {
-		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
+	e.Messages = nil
+	e.OperationID = ""
+	if !codeForm.MatchString(e.Type) {
 		e.Type = ""
 	}
 }
@@ -193,7 +195,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	if _, err := c.renewLocal(ctx, local, c.loginLocal); err != nil {
 		return "", err
 	}
-	if local, err = c.openLocal(ctx); err != nil {
+	local, err = c.openLocal(ctx)
+	if err != nil {
 		return "", err
 	}
 	return local, run(local)

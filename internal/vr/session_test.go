@@ -99,7 +99,9 @@ func TestLogin_refused(t *testing.T) {
 		},
 		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
 		"no password there": {
-			func(c *vr.Config) { c.RemotePassword = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, "",
+			func(c *vr.Config) { c.RemotePassword = "" },
+			[]error{vr.ErrRemote, vr.ErrNoRemoteUser},
+			"",
 		},
 	} {
 		c := l.client(t, test.change)
@@ -229,7 +231,9 @@ func TestPermission(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, result.Status)
 	require.Equal(t, "GET /pairings/{pairing_id}/replications/{replication_id}", result.Operation)
 	for _, part := range []string{
-		result.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
+		result.OperationID,
+		"GET /pairings/{pairing_id}/replications/{replication_id}",
+		"HTTP 403",
 		"lacks a privilege",
 	} {
 		assert.Contains(t, err.Error(), part)

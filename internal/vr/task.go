@@ -31,8 +31,9 @@ type Task struct {
 	Description string
 	Percent     int64
 	// Message and Details contain the reason for a failure.
-	Message, Details string
-	object           string // the VM or replication that the task changes
+	Message string
+	Details string
+	object  string // the VM or replication that the task changes
 }
 
 func (t Task) withObject(object string) Task {
@@ -45,6 +46,7 @@ func (t Task) hasEnded() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
 
+// failure returns the error of a task that has ended without success, or nil.
 func (t Task) failure() error {
 	if t.Status == "SUCCESS" {
 		return nil
@@ -63,7 +65,8 @@ type wireTask struct {
 func (w wireTask) domain() Task {
 	t := Task{ID: w.ID, Status: w.Status, Description: w.Description, Percent: w.Percent}
 	if w.Error != nil {
-		t.Message, t.Details = w.Error.Message, w.Error.Details
+		t.Message = w.Error.Message
+		t.Details = w.Error.Details
 	}
 	return t
 }
@@ -80,7 +83,8 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 	defer c.tasks.leave(w)
 	last := task
 	notify := func(t Task) {
-		if progress != nil && (t.Percent != last.Percent || t.Status != last.Status) {
+		hasChanged := t.Percent != last.Percent || t.Status != last.Status
+		if progress != nil && hasChanged {
 			progress(t)
 		}
 		last = t
@@ -103,6 +107,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 	}
 }
 
+// waiter is a caller that waits for a task.
 type waiter struct {
 	id      string
 	object  string
@@ -201,7 +206,8 @@ func (p *poller) run(ctx context.Context) {
 		slept := p.sleep(ctx)
 		p.client.rateLimiter.WaitWhileDelayed(ctx, pollInterval, maxPollDelays)
 		ids := p.ids()
-		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)
+		tasks := make(map[string]Task, len(ids))
+		failed := make(map[string]error)
 		if slept == nil {
 			p.readTasks(ctx, ids, tasks, failed)
 		} else {

@@ -33,11 +33,13 @@ func MOIDOf(objectID string) string {
 
 // VM is a VM as listed by the gateway.
 type VM struct {
-	ID, Name string
+	ID   string
+	Name string
 	// PowerState and ConnectionState are API values, or empty if unknown. Later releases may add values.
-	PowerState, ConnectionState string
-	Template                    bool
-	Disks                       []Disk
+	PowerState      string
+	ConnectionState string
+	Template        bool
+	Disks           []Disk
 }
 
 // Disk is a virtual disk, or the pseudo-disk that represents the VM's home folder.
@@ -157,7 +159,9 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	var vms []VM
 	for _, w := range found {
 		// The semantics of the gateway's filter are undocumented. It might match substrings.
-		if (property == "name" && w.Name == value) || (property == "id" && w.ID == value) {
+		hasName := property == "name" && w.Name == value
+		hasID := property == "id" && w.ID == value
+		if hasName || hasID {
 			vms = append(vms, w.domain())
 		}
 	}
@@ -196,7 +200,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 			batched = c.batchedDisks(ctx, group)
 		}
 		for _, k := range group {
-			disks, err := batched[k.vm], error(nil)
+			disks := batched[k.vm]
+			err := error(nil)
 			if disks == nil {
 				disks, err = c.readVMDisks(ctx, k)
 			}

@@ -109,7 +109,7 @@ func (p *protectionExaminer) reportCluster(ctx context.Context, cluster string) 
 	}
 	p.addWords("Cluster pair states", words, []string{"OK", "WARNING", "ERROR"}, err)
 	if len(pairs) > 0 { // read the license of the remote site, not of the local one
-		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
+		modes, err := p.client.LicenseModes(ctx, pairs[0].Peer.SiteID)
 		p.addWords("License modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}
 }

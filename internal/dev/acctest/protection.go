@@ -1,24 +1,18 @@
 package acctest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -42,19 +36,28 @@ type Protection struct {
 	warnings []string
 }
 
+// ProtectionConfig describes a Protection.
+type ProtectionConfig struct {
+	VCenter   vcsim.Config
+	Appliance snapservice.Config
+	// Loose disables the validation of requests and responses. Tests of releases other than 9.1 must set it.
+	Loose bool
+}
+
 // StartProtection starts the vCenter and the appliance. When the test ends, all sessions must be closed. Requests are
-// validated against the vSAN Data Protection 9.1 API specification, unless loose is set. Tests of later releases must
-// set loose.
-func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
+// validated against the vSAN Data Protection 9.1 API specification, unless config.Loose is set.
+func StartProtection(t *testing.T, config ProtectionConfig) *Protection {
 	t.Helper()
-	v, err := vcsim.Start(t.Context(), vcenter)
+	v, err := vcsim.Start(t.Context(), config.VCenter)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
-	config.VCenter = v
-	if contract := snapcontract.Load(t); !loose {
-		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
+	appliance := config.Appliance
+	appliance.VCenter = v
+	if !config.Loose {
+		contract := snapcontract.Load(t)
+		appliance.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
 	}
-	a, err := snapservice.Start(t.Context(), config)
+	a, err := snapservice.Start(t.Context(), appliance)
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	p := &Protection{
@@ -78,24 +81,19 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 		assert.NoError(t, p.sessions.Close(context.WithoutCancel(t.Context())))
 		open, _ := a.Sessions()
 		assert.Equal(t, 0, open)
-		rest, soap := v.Sessions()
-		require.Equal(t, 0, rest)
-		assert.Equal(t, 0, soap)
+		checkSessions(t, v)
 	})
 	return p
 }
 
 // Provider returns the provider block with additional lines.
 func (p *Protection) Provider(extra ...string) string {
-	lines := append([]string{
-		`provider "vsla" {`,
-		fmt.Sprintf("  vsphere_server = %q", p.VCenter.URL()),
-		fmt.Sprintf("  user = %q", p.VCenter.User()),
-		fmt.Sprintf("  password = %q", p.VCenter.Password()),
+	lines := append(
+		connectionLines(p.VCenter),
 		fmt.Sprintf("  ca_file = %q", p.caFile),
 		fmt.Sprintf("  data_protection = { server = %q }", p.URL()),
-	}, extra...)
-	return strings.Join(append(lines, "}", ""), "\n")
+	)
+	return providerBlock(append(lines, extra...)...)
 }
 
 // Cluster returns the ID of the nth cluster.
@@ -146,60 +144,6 @@ func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	})
 }
 
-// Run runs a test case and records the provider's warnings.
-func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	run(t, func() (tfprotov6.ProviderServer, error) {
-		server, err := p.Server()()
-		return warningRecorder{server, p}, err
-	}, resource.TestCase{Steps: steps})
-}
-
-// Warnings returns the summary and detail of each warning since the last call.
-func (p *Protection) Warnings() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	warned := p.warnings
-	p.warnings = nil
-	return warned
-}
-
-// warningRecorder is a provider that records warnings, because the testing library drops them.
-type warningRecorder struct {
-	tfprotov6.ProviderServer
-	protection *Protection
-}
-
-func (r warningRecorder) recordWarnings(diags []*tfprotov6.Diagnostic) {
-	r.protection.mu.Lock()
-	defer r.protection.mu.Unlock()
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			r.protection.warnings = append(r.protection.warnings, d.Summary+": "+d.Detail)
-		}
-	}
-}
-
-func (r warningRecorder) PlanResourceChange(
-	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
-) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := r.ProviderServer.PlanResourceChange(ctx, req)
-	if err == nil {
-		r.recordWarnings(resp.Diagnostics)
-	}
-	return resp, err
-}
-
-func (r warningRecorder) ApplyResourceChange(
-	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
-) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := r.ProviderServer.ApplyResourceChange(ctx, req)
-	if err == nil {
-		r.recordWarnings(resp.Diagnostics)
-	}
-	return resp, err
-}
-
 // AddProtection adds a vSAN Data Protection appliance to the lab's vCenter. It also adds the appliance's URL to
 // Environment. Unless config.Wrap is set, tasks complete before the first poll.
 func (l *Lab) AddProtection(t *testing.T, config snapservice.Config) *snapservice.Appliance {
@@ -222,92 +166,4 @@ func (l *Lab) AddProtection(t *testing.T, config snapservice.Config) *snapservic
 	l.addCACertificate(t, a.CAPEM())
 	l.appliances = append(l.appliances, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
 	return a
-}
-
-func (l *Lab) addCACertificate(t *testing.T, ca []byte) {
-	t.Helper()
-	known, err := os.ReadFile(l.caFile)
-	if err == nil {
-		err = os.WriteFile(l.caFile, append(known, ca...), 0o600) //nolint:gosec // the test created the file
-	}
-	require.NoError(t, err)
-}
-
-func configuredServer(
-	t *testing.T, start func() (tfprotov6.ProviderServer, error), arguments map[string]any,
-) tfprotov6.ProviderServer {
-	t.Helper()
-	provider, err := start()
-	require.NoError(t, err)
-	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	require.NoError(t, err)
-	config := Object(t, schema.Provider, arguments)
-	resp, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
-	require.NoError(t, err)
-	require.Empty(t, resp.Diagnostics)
-	return provider
-}
-
-func newObject(t *testing.T, typ tftypes.Type, attributes map[string]any) tftypes.Value {
-	t.Helper()
-	shape, ok := typ.(tftypes.Object)
-	require.True(t, ok, "%s is not an object", typ)
-	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
-	for name, kind := range shape.AttributeTypes {
-		all[name] = newValue(t, kind, attributes[name])
-	}
-	return tftypes.NewValue(typ, all)
-}
-
-// newValue converts a Go value. A map[string]any becomes an object or a map, depending on the type.
-func newValue(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
-	t.Helper()
-	members, nested := v.(map[string]any)
-	if !nested {
-		return tftypes.NewValue(typ, v)
-	}
-	m, ok := typ.(tftypes.Map)
-	if !ok {
-		return newObject(t, typ, members)
-	}
-	all := make(map[string]tftypes.Value, len(members))
-	for key, member := range members {
-		all[key] = newValue(t, m.ElementType, member)
-	}
-	return tftypes.NewValue(typ, all)
-}
-
-// RunInBubble runs f in a testing/synctest bubble, without a network and with the gateway on the bubble's clock. Time
-// advances only while all goroutines are blocked, so the number of requests is deterministic. Create providers with
-// Configured, because no CLI is available.
-func (s *Sites) RunInBubble(t *testing.T, f func(*testing.T)) {
-	t.Helper()
-	handler, options := s.Handler(), s.options
-	defer func() { s.options = options }()
-	synctest.Test(t, func(t *testing.T) {
-		passes := time.Now //nolint:forbidigo // the bubble's clock
-		s.realClock.Store(&passes)
-		defer func() {
-			now := time.Now() //nolint:forbidigo // the bubble's clock
-			stopped := func() time.Time { return now }
-			s.realClock.Store(&stopped)
-		}()
-		s.options.Sleep = nil
-		s.options.WrapReplication = func(http.RoundTripper) http.RoundTripper { return handlerTransport{handler} }
-		f(t)
-		assert.NoError(t, s.sessions.Close(t.Context()))
-	})
-}
-
-type handlerTransport struct{ handler http.Handler }
-
-func (d handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	in := r.Clone(r.Context())
-	in.RemoteAddr, in.RequestURI = "127.0.0.1:1", r.URL.RequestURI()
-	if r.Body == nil {
-		in.Body = io.NopCloser(bytes.NewReader(nil))
-	}
-	w := httptest.NewRecorder()
-	d.handler.ServeHTTP(w, in)
-	return w.Result(), nil
 }

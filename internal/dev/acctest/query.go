@@ -11,16 +11,9 @@ import (
 
 // QueryResult is one result of a list resource.
 type QueryResult struct {
-	Name               string
-	Identity, Resource map[string]tftypes.Value
-}
-
-// StringValue returns a string attribute of the result.
-func StringValue(t *testing.T, values map[string]tftypes.Value, name string) string {
-	t.Helper()
-	var s string
-	require.NoError(t, values[name].As(&s), name)
-	return s
+	Name     string
+	Identity map[string]tftypes.Value
+	Resource map[string]tftypes.Value
 }
 
 // Query evaluates a list block like `terraform query`, but does not require Terraform 1.14. It returns error
@@ -43,6 +36,7 @@ func (p *Protection) Query(
 	return query(t, p.Configured(t), typeName, arguments, limit)
 }
 
+// query evaluates a list block with a configured provider.
 func query(
 	t *testing.T, server tfprotov6.ProviderServer, typeName string, arguments map[string]string, limit int64,
 ) ([]QueryResult, error) {
@@ -97,15 +91,7 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 	return diagnosticsError(resp.Diagnostics)
 }
 
-func decodeObject(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
-	t.Helper()
-	value, err := dynamic.Unmarshal(typ)
-	require.NoError(t, err)
-	var values map[string]tftypes.Value
-	require.NoError(t, value.As(&values))
-	return values
-}
-
+// diagnosticsError returns the error diagnostics as an error, or nil if there are none.
 func diagnosticsError(diags []*tfprotov6.Diagnostic) error {
 	var errs []error
 	for _, d := range diags {

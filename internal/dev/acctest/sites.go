@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,11 +26,12 @@ import (
 // Sites is a vSphere Replication gateway with its two vCenters. Time is virtual and advances while the provider waits.
 type Sites struct {
 	*gateway.Gateway
-	Protected, Recovery *vcsim.VCenter
-	caFile              string
-	sessions            *connection.Sessions
-	options             provider.Options
-	keepReplications    bool
+	Protected        *vcsim.VCenter
+	Recovery         *vcsim.VCenter
+	caFile           string
+	sessions         *connection.Sessions
+	options          provider.Options
+	keepReplications bool
 	// realClock is the gateway's real clock. It advances only in RunInBubble.
 	realClock atomic.Pointer[func() time.Time]
 }
@@ -64,12 +64,15 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	}
 	stopped := func() time.Time { return bubbleStart }
 	s.realClock.Store(&stopped)
-	contract, prism := vrcontract.Load(t), os.Getenv("VSLA_PRISM")
+	contract := vrcontract.Load(t)
+	prism := os.Getenv("VSLA_PRISM") // it mocks only the document of release 8.8
 	switch {
 	case switches.Latest != gateway.Latest{}:
-		contract, prism = vrcontract.LoadLatest(t), ""
+		contract = vrcontract.LoadLatest(t)
+		prism = ""
 	case switches.Enhanced:
-		contract, prism = vrcontract.LoadEnhanced(t), ""
+		contract = vrcontract.LoadEnhanced(t)
+		prism = ""
 	}
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: s.Protected,
@@ -102,7 +105,8 @@ func (l *Lab) AddReplication(t *testing.T, config gateway.Config) *gateway.Gatew
 	l.Recovery, err = vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Recovery.Close() })
-	config.Protected, config.Recovery = l.VCenter, l.Recovery
+	config.Protected = l.VCenter
+	config.Recovery = l.Recovery
 	g, err := gateway.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
@@ -111,6 +115,7 @@ func (l *Lab) AddReplication(t *testing.T, config gateway.Config) *gateway.Gatew
 	return g
 }
 
+// gatewayEnv returns the environment variables that connect the provider to a gateway.
 func gatewayEnv(g *gateway.Gateway) []string {
 	return []string{
 		"VSLA_REPLICATION_SERVER=" + g.URL(),
@@ -121,6 +126,7 @@ func gatewayEnv(g *gateway.Gateway) []string {
 	}
 }
 
+// checkLeftovers checks that no session and no replication is left, and stops the gateway.
 func (s *Sites) checkLeftovers(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
@@ -129,12 +135,11 @@ func (s *Sites) checkLeftovers(t *testing.T) {
 	assert.Equal(t, 0, s.Sessions())
 	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
 		v.Traffic().Mend()
-		rest, soap := v.Sessions()
-		require.Equal(t, 0, rest)
-		assert.Equal(t, 0, soap)
+		checkSessions(t, v)
 	}
-	left := s.Replications()
-	assert.False(t, len(left) > 0 && !s.keepReplications, "%d replications are left", len(left))
+	if !s.keepReplications {
+		assert.Empty(t, s.Replications(), "replications are left")
+	}
 	s.Close()
 }
 
@@ -145,9 +150,16 @@ func (s *Sites) KeepReplications() { s.keepReplications = true }
 func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }
 
 // Provider returns the provider block with additional lines in its replication argument.
-func (s *Sites) Provider(extra ...string) string {
+func (s *Sites) Provider(extra ...string) string { return providerBlock(s.replicationLines(extra)...) }
+
+// ProviderAt is like Provider, but also configures a connection to one of the vCenters.
+func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
+	return providerBlock(append(connectionLines(v), s.replicationLines(extra)...)...)
+}
+
+// replicationLines returns the arguments of the provider for the gateway, with additional lines in the block.
+func (s *Sites) replicationLines(extra []string) []string {
 	lines := append([]string{
-		`provider "vsla" {`,
 		fmt.Sprintf("  ca_file = %q", s.caFile),
 		"  replication = {",
 		fmt.Sprintf("    server = %q", s.URL()),
@@ -156,18 +168,7 @@ func (s *Sites) Provider(extra ...string) string {
 		fmt.Sprintf("    remote_user = %q", s.RemoteUser()),
 		fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
 	}, extra...)
-	return strings.Join(append(lines, "  }", "}", ""), "\n")
-}
-
-// ProviderAt is like Provider, but also configures a connection to one of the vCenters.
-func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
-	vcenter := fmt.Sprintf(
-		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
-		v.URL(),
-		v.User(),
-		v.Password(),
-	)
-	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
+	return append(lines, "  }")
 }
 
 // Environment returns the environment variables that connect the provider binary to the sites.
@@ -187,6 +188,21 @@ func (s *Sites) Datastore(n int) string {
 
 // Server returns a provider factory with the sites' clock.
 func (s *Sites) Server() func() (tfprotov6.ProviderServer, error) { return server(s.options) }
+
+// Configured returns a provider configured for both sites, for use without a CLI.
+func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
+	t.Helper()
+	return configuredServer(t, s.Server(), map[string]any{
+		"ca_file": s.caFile,
+		"replication": map[string]any{
+			"server":          s.URL(),
+			"user":            s.User(),
+			"password":        s.Password(),
+			"remote_user":     s.RemoteUser(),
+			"remote_password": s.RemotePassword(),
+		},
+	})
+}
 
 // Run runs a test case with the sites' provider.
 func (s *Sites) Run(t *testing.T, steps ...resource.TestStep) {

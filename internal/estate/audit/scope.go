@@ -25,10 +25,11 @@ type NamedScope struct {
 // Resolve looks up the missing IDs. An invalid argument causes an *ArgumentError.
 func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	if n.PairingID == "" {
-		var err error
-		if n.PairingID, err = r.findPairing(ctx); err != nil {
+		id, err := r.findPairing(ctx)
+		if err != nil {
 			return Scope{}, err
 		}
+		n.PairingID = id
 	}
 	if len(n.TagNames) == 0 {
 		return n.Scope, nil
@@ -51,6 +52,7 @@ func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	return n.resolveTags(ids)
 }
 
+// resolveTags replaces the tag names with IDs, which are given by name.
 func (n NamedScope) resolveTags(ids map[string]string) (Scope, error) {
 	n.Tiers = maps.Clone(n.Tiers)
 	for _, tier := range slices.Sorted(maps.Keys(n.TagNames)) {
@@ -74,6 +76,7 @@ func (n NamedScope) resolveTags(ids map[string]string) (Scope, error) {
 	return n.Scope, nil
 }
 
+// findPairing returns the ID of the only pairing that connects two vCenters.
 func (r Reader) findPairing(ctx context.Context) (string, error) {
 	all, err := r.Replication.Pairings(ctx)
 	if err != nil {

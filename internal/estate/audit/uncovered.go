@@ -24,6 +24,7 @@ type Uncovered struct {
 	UnprovenReason string
 }
 
+// readUncovered classifies the VMs without a tier. replicated contains the IDs of the VMs that the pairing replicates.
 func (r Reader) readUncovered(
 	ctx context.Context, others vsphere.Inventory, replicated map[string]bool,
 ) (Uncovered, error) {
@@ -59,6 +60,7 @@ func (r Reader) readUncovered(
 	return found, nil
 }
 
+// classify adds powered-on VMs that the pairing does not replicate to the lists.
 func (found *Uncovered) classify(candidates []vsphere.VMReference, flagsByVM map[string]vsphere.VMFlags) {
 	vmCountByReplication := make(map[string]int, len(flagsByVM))
 	for _, flags := range flagsByVM {

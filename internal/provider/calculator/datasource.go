@@ -72,7 +72,8 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 		resp.Diagnostics.AddError("Unable to Read Configuration", bugText(err))
 		return
 	}
-	if resp.State.Raw, err = complete(ctx, d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
+	resp.State.Raw, err = complete(ctx, d.calculator.Fields, req.Config.Raw.Type(), config, results)
+	if err != nil {
 		resp.Diagnostics.AddError("Unable to Write Result", bugText(err))
 	}
 }

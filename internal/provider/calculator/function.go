@@ -54,7 +54,8 @@ func (f calculatorFunction) Definition(
 // Run computes the result.
 func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &argument)
+	if resp.Error != nil {
 		return
 	}
 	input, err := object(ctx, argument)

@@ -169,7 +169,8 @@ func complete(
 	values := make(map[string]tftypes.Value, len(fields))
 	for _, f := range fields {
 		var err error
-		configured, result := config[f.Name], results[f.Name]
+		configured := config[f.Name]
+		result := results[f.Name]
 		switch {
 		case f.Input && f.Kind == calculator.Objects && f.HasResult():
 			values[f.Name], err = completeElements(ctx, f, configured, result)
@@ -206,7 +207,8 @@ func completeElements(
 			return tftypes.Value{}, fmt.Errorf("element %q has no result", key)
 		}
 		var err error
-		if elements[key], err = complete(ctx, f.Fields, e.Type(), members, computed); err != nil {
+		elements[key], err = complete(ctx, f.Fields, e.Type(), members, computed)
+		if err != nil {
 			return tftypes.Value{}, fmt.Errorf("element %q: %w", key, err)
 		}
 	}

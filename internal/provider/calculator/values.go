@@ -36,7 +36,8 @@ func toPlain(v tftypes.Value) (any, error) {
 		plain := make([]any, len(elements))
 		for i, e := range elements {
 			var err error
-			if plain[i], err = toPlain(e); err != nil {
+			plain[i], err = toPlain(e)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -53,7 +54,8 @@ func toPlainMap(v tftypes.Value) (map[string]any, error) {
 	plain := make(map[string]any, len(members))
 	for key, e := range members {
 		var err error
-		if plain[key], err = toPlain(e); err != nil {
+		plain[key], err = toPlain(e)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +85,8 @@ func fromPlainList(list []any, t tftypes.Type) (tftypes.Value, error) {
 	elements := make([]tftypes.Value, len(list))
 	for i, e := range list {
 		var err error
-		if elements[i], err = fromPlain(e, target.ElementType); err != nil {
+		elements[i], err = fromPlain(e, target.ElementType)
+		if err != nil {
 			return tftypes.Value{}, err
 		}
 	}
@@ -96,14 +99,16 @@ func fromPlainMap(m map[string]any, t tftypes.Type) (tftypes.Value, error) {
 	case tftypes.Map:
 		for key, e := range m {
 			var err error
-			if elements[key], err = fromPlain(e, target.ElementType); err != nil {
+			elements[key], err = fromPlain(e, target.ElementType)
+			if err != nil {
 				return tftypes.Value{}, err
 			}
 		}
 	case tftypes.Object:
 		for name, member := range target.AttributeTypes {
 			var err error
-			if elements[name], err = fromPlain(m[name], member); err != nil {
+			elements[name], err = fromPlain(m[name], member)
+			if err != nil {
 				return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
 			}
 		}

@@ -139,7 +139,8 @@ func readImported(
 func (r *replicationResource) planExisting(
 	ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics,
 ) (existing *model) {
-	pairing, vm := plan.PairingID.ValueString(), plan.VMID.ValueString()
+	pairing := plan.PairingID.ValueString()
+	vm := plan.VMID.ValueString()
 	all, err := c.Replications(ctx, pairing, vm, vr.Unverified) // the apply checks again
 	if err != nil || len(all) == 0 || r.isInState(plan) {
 		if err != nil {

@@ -93,7 +93,8 @@ func TestReplication_adoptEqual(t *testing.T) {
 	s.KeepReplications()
 	attributes := attributesOf(s)
 	attributes["vm_id"] = strings.Replace(s.VM(0), s.LocalVCenterID(), strings.ToUpper(s.LocalVCenterID()), 1)
-	attributes["adopt_existing"], attributes["skip_capability_check"] = true, true
+	attributes["adopt_existing"] = true
+	attributes["skip_capability_check"] = true
 	state, said := applied(t, s, nil, attributes, nothing)
 	require.Empty(t, said)
 	assertUnchanged(t, s, state, attributes)

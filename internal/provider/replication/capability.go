@@ -26,7 +26,8 @@ type check struct {
 	client              *vr.Client
 	plan, state, config model
 	// creating is true if the plan creates the replication. inState is true if state contains a replication of the VM.
-	creating, inState bool
+	creating bool
+	inState  bool
 	// plannedCount is the number of replications planned so far, including this one.
 	plannedCount int
 	counter      *changeCounter
@@ -55,7 +56,8 @@ func (ch check) run(ctx context.Context) {
 // checkEnhanced rejects an RPO below 5 minutes without enhanced replication, unless the release reports that the
 // pairing supports it.
 func (ch check) checkEnhanced(ctx context.Context) {
-	rpo, flag := ch.plan.RPOMinutes, ch.plan.EnhancedReplication
+	rpo := ch.plan.RPOMinutes
+	flag := ch.plan.EnhancedReplication
 	if !isKnown(rpo) || rpo.ValueInt64() >= standardMinRPO || flag.ValueBool() ||
 		ch.config.EnhancedReplication.IsUnknown() ||
 		(!ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
@@ -72,7 +74,8 @@ func (ch check) checkEnhanced(ctx context.Context) {
 }
 
 func (ch check) checkCapability(ctx context.Context, source vr.Site, requirements []requirement) {
-	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
+	pairing := ch.plan.PairingID.ValueString()
+	vm := ch.plan.VMID.ValueString()
 	if ch.canSkipCapability(ctx, source, requirements) {
 		return
 	}
@@ -132,7 +135,8 @@ func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requireme
 	if !ch.creating {
 		return true
 	}
-	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
+	pairing := ch.plan.PairingID.ValueString()
+	vm := ch.plan.VMID.ValueString()
 	suitable, err := ch.client.IsSuitable(ctx, pairing, source.VCenterID, vm)
 	return err == nil && suitable
 }

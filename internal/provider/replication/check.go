@@ -105,7 +105,8 @@ func (r *replicationResource) ModifyPlan(
 		r.warnMoved(state, false, &resp.Diagnostics)
 		return
 	}
-	if keepComputed(req, resp); resp.Plan.Raw.Equal(req.State.Raw) {
+	keepComputed(req, resp)
+	if resp.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -184,7 +185,8 @@ func (r *replicationResource) planAdoption(
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("disk_format"), &format)...)
 	switch {
 	case existing != nil:
-		*state, plan.Adopts = *existing, adoptedOf(ctx, *existing, &resp.Diagnostics)
+		*state = *existing
+		plan.Adopts = adoptedOf(ctx, *existing, &resp.Diagnostics)
 		if format.IsNull() {
 			plan.DiskFormat = existing.DiskFormat
 		}
@@ -237,7 +239,8 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 		return
 	}
 	if _, err := c.Pairing(ctx, plan.PairingID.ValueString()); err != nil {
-		f, at := failure("Replace", state, err), path.Root("pairing_id")
+		f := failure("Replace", state, err)
+		at := path.Root("pairing_id")
 		f.Attribute = &at
 		f.AddTo(diags)
 	}
@@ -259,7 +262,8 @@ func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics
 	if !state.ReplicatedDisks.IsNull() {
 		diags.Append(state.ReplicatedDisks.ElementsAs(ctx, &replicas, false)...)
 	}
-	after, before := plan.disks(ctx, diags), state.disks(ctx, diags)
+	after := plan.disks(ctx, diags)
+	before := state.disks(ctx, diags)
 	for _, replica := range replicas {
 		key := replica.Key.ValueString()
 		if seed := after[key].SeedPath; replica.Replicated.ValueBool() && seed.ValueString() != "" &&
@@ -424,7 +428,8 @@ func secondsPerChange(perMinute int) float64 {
 // warnMinutes returns the warning threshold, in minutes, that the estimated duration reaches with this number of
 // replications but not with one fewer. It returns 0 if there is no such threshold.
 func warnMinutes(number, perMinute int) int {
-	each, before := secondsPerChange(perMinute), float64(number-1)
+	each := secondsPerChange(perMinute)
+	before := float64(number - 1)
 	reached := 0
 	for limit := firstWarnMinutes; (before+1)*each >= float64(limit)*time.Minute.Seconds(); limit *= 2 {
 		if before*each < float64(limit)*time.Minute.Seconds() {

@@ -52,7 +52,8 @@ func TestCLI_killed(t *testing.T) {
 	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, After: gate.Hold})
 	var out bytes.Buffer
 	cmd := w.Command(t.Context(), "apply", "-auto-approve", "-input=false", "-no-color")
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout = &out
+	cmd.Stderr = &out
 	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	require.NoError(t, cmd.Process.Kill())
@@ -82,7 +83,8 @@ func TestCLI_interrupted(t *testing.T) {
 	defer interrupt()
 	var out bytes.Buffer
 	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout = &out
+	cmd.Stderr = &out
 	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	interrupt()
@@ -127,7 +129,9 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	written.WriteString(acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
 	for _, file := range []string{
-		log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"),
+		log,
+		filepath.Join(dir, "terraform.tfstate"),
+		filepath.Join(dir, "terraform.tfstate.backup"),
 		filepath.Join(dir, "tfplan"),
 	} {
 		content, err := os.ReadFile(file)

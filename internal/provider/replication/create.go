@@ -96,7 +96,8 @@ func (n *creation) configure(
 	if !ok {
 		return false
 	}
-	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
+	pairing := n.plan.PairingID.ValueString()
+	vm := n.plan.VMID.ValueString()
 	task, err := n.client.Configure(ctx, pairing, vm, n.target.VCenterID, settings)
 	switch {
 	case err == nil:
@@ -116,7 +117,8 @@ func (n *creation) prepare(
 	server string,
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
-	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
+	pairing := n.plan.PairingID.ValueString()
+	vm := n.plan.VMID.ValueString()
 	// An incomplete list is sufficient here, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
 	if err == nil && len(existing) > 0 {
@@ -170,7 +172,8 @@ func resolveSites(
 		f.AddTo(diags)
 		return source, target, false
 	}
-	if source, target, ok = p.Sides(m.VMID.ValueString()); !ok {
+	source, target, ok = p.Sides(m.VMID.ValueString())
+	if !ok {
 		diags.AddAttributeError(path.Root("vm_id"), "VM of Another vCenter",
 			fmt.Sprintf("The VM does not belong to a vCenter of the pairing. The vCenters are %s (%s) and %s (%s).",
 				p.Local.VCenterName, p.Local.VCenterID, p.Remote.VCenterName, p.Remote.VCenterID))
@@ -199,7 +202,8 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 
 // find looks up the configured replication. cause is nil, or the error that left the outcome of the request uncertain.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
-	lookupCtx, cancel := ctx, context.CancelFunc(func() {})
+	lookupCtx := ctx
+	cancel := context.CancelFunc(func() {})
 	if ctx.Err() != nil { // look up the replication once more after a cancellation or timeout
 		lookupCtx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	}

@@ -13,7 +13,8 @@ import (
 // warnDestroyed warns that the plan ends a replication and, unless its disks are retained, deletes the replica.
 // Terraform groups warnings that have the same summary.
 func (r *replicationResource) warnDestroyed(ctx context.Context, state model, diags *diag.Diagnostics) {
-	name, bytes := state.Name.ValueString(), state.replicaBytes(ctx, diags)
+	name := state.Name.ValueString()
+	bytes := state.replicaBytes(ctx, diags)
 	if name == "" {
 		name = state.VMID.ValueString()
 	}

@@ -139,7 +139,8 @@ func firstNonEmpty(values ...types.String) string {
 }
 
 func (m model) withRefreshedDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
-	configured, replicatedBefore := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
+	configured := m.disks(ctx, diags)
+	replicatedBefore := m.replicatedNames(ctx, diags)
 	for _, replica := range replicas {
 		name := replica.Disk.Name()
 		own, listed := configured[name]
@@ -237,7 +238,8 @@ func (ch check) plannedPlacements(ctx context.Context) []placement {
 // checkPlacements adds an error for each datastore that belongs to another site, is new and does not exist, or does not
 // comply with its storage policy.
 func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
-	valid, known := true, make(map[string]bool)
+	valid := true
+	known := make(map[string]bool)
 	before := ch
 	before.plan = ch.state
 	for _, p := range before.plannedPlacements(ctx) {

@@ -101,7 +101,8 @@ func TestAccReplication_taskFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
-			test.rule.Operation, test.rule.Times = "configureReplication", 1
+			test.rule.Operation = "configureReplication"
+			test.rule.Times = 1
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
@@ -195,7 +196,8 @@ resource "vsla_replication" "again" {
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
-	gone, registered := empty(s), s.VM(1)
+	gone := empty(s)
+	registered := s.VM(1)
 	gone.PreConfig = func() {
 		assert.NoError(t, s.Protected.DestroyVM(s.Protected.VMs()[0].ID))
 	}

@@ -20,7 +20,9 @@ func (r *replicationResource) ImportState(
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
 	}
-	pairing, replication, ok := id.PairingID.ValueString(), id.ReplicationID.ValueString(), true
+	pairing := id.PairingID.ValueString()
+	replication := id.ReplicationID.ValueString()
+	ok := true
 	if req.ID != "" {
 		pairing, replication, ok = splitID(req.ID)
 	}

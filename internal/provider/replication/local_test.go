@@ -49,9 +49,11 @@ func TestCLI_forceLocal(t *testing.T) {
 			said := words(acctest.RunTerraform(t, w, 1, "destroy", "-auto-approve", "-input=false", "-no-color"))
 			assert.Contains(t, said, test.refusal)
 			id := only(t, s).ID
-			code, most := 0, 1
+			code := 0
+			most := 1
 			if !test.allowed {
-				code, most = 1, 0
+				code = 1
+				most = 0
 			}
 			said = words(
 				acctest.RunTerraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false",

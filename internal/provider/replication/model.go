@@ -125,8 +125,16 @@ func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 func (m model) withoutUnknowns(target vr.Site) model {
 	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
-		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName,
-		&m.ReplicationType, &m.ConfigurationState, &m.RecoverySolution, &m.TargetReplicationServerID,
+		&m.ID,
+		&m.ReplicationID,
+		&m.Name,
+		&m.SourceVCenterID,
+		&m.SourceSiteName,
+		&m.TargetSiteName,
+		&m.ReplicationType,
+		&m.ConfigurationState,
+		&m.RecoverySolution,
+		&m.TargetReplicationServerID,
 	} {
 		if v.IsUnknown() {
 			*v = types.StringNull()
@@ -201,7 +209,8 @@ func (m model) withDefaults() model {
 	m.RetainDisks = no
 	m.ForceLocalDestroy = no
 	m.DestroyWhenManaged = no
-	m.WaitForInitialSync, m.SkipCapabilityCheck = no, no
+	m.WaitForInitialSync = no
+	m.SkipCapabilityCheck = no
 	m.DiskFormat = types.StringValue(defaultFormat)
 	m.Disks = types.MapNull(diskType)
 	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
@@ -263,7 +272,8 @@ func (m model) options() vr.Options {
 		n, _ := m.PointInTime.Attributes()[name].(wholenumber.Value) // 0 if point_in_time is not set
 		return n.ValueInt64()
 	}
-	o.InstancesPerDay, o.InstanceDays = number("instances_per_day"), number("days")
+	o.InstancesPerDay = number("instances_per_day")
+	o.InstanceDays = number("days")
 	return o
 }
 

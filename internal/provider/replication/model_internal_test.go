@@ -26,7 +26,8 @@ func TestModel_options(t *testing.T) {
 	state := model{}.withOptions(base)
 	require.Equal(t, base, state.options())
 	unreported := base
-	unreported.Enhanced, unreported.Encryption = vr.FlagUnset, vr.FlagUnset
+	unreported.Enhanced = vr.FlagUnset
+	unreported.Encryption = vr.FlagUnset
 	require.Equal(t, base, state.withOptions(unreported).options(), "a setting that is not reported stays in state")
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
 		o := base
@@ -42,7 +43,8 @@ func TestModel_options(t *testing.T) {
 			t.Fatalf("%s is a %s", field.Name, v.Kind())
 		}
 		if !o.PointInTime {
-			o.InstancesPerDay, o.InstanceDays = 0, 0
+			o.InstancesPerDay = 0
+			o.InstanceDays = 0
 		}
 		plan := state.withOptions(o)
 		assert.Equal(t, o, plan.options(), field.Name)

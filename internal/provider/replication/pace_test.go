@@ -225,7 +225,8 @@ func TestPace_hundred(t *testing.T) {
 					step.most, step.within, step.changes)
 			}
 			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply each warn once.
-			got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes))
+			got := f.warned.Swap(0)
+			want := int64(2 * min(1, step.rpo*step.changes))
 			assert.Equal(t, want, got, step.what)
 			for _, r := range s.Replications() {
 				assert.Equal(t, int64(step.rpo), r.RPOMinutes)

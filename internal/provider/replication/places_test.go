@@ -87,7 +87,9 @@ func TestPlan_policies(t *testing.T) {
 			1,
 		},
 		"at a disk's datastore": {
-			map[string]any{whole: good, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})}, nil, 2,
+			map[string]any{whole: good, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})},
+			nil,
+			2,
 		},
 		"both": {
 			map[string]any{whole: bad, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})},
@@ -125,9 +127,11 @@ func TestPlan_policiesOfHundred(t *testing.T) {
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, n)}
 	p := f.start(t)
 	f.each(func(i int) {
-		policy, want := good, 0
+		policy := good
+		want := 0
 		if i%2 == 1 {
-			policy, want = bad, 1
+			policy = bad
+			want = 1
 		}
 		got := planned(t, p, s, i, map[string]any{
 			"target_storage_policy_id": policy,

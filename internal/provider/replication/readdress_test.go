@@ -28,7 +28,10 @@ func TestCLI_unrefreshed(t *testing.T) {
 		"tainted, adopts": {"adopt_existing = true", []string{"-refresh=false"}, true, 1},
 		"replaced":        {"", []string{"-refresh=false", "-replace=vsla_replication.database"}, false, 2},
 		"adopted early": {
-			"adopt_existing = true\n" + early, []string{"-replace=vsla_replication.database"}, false, 1,
+			"adopt_existing = true\n" + early,
+			[]string{"-replace=vsla_replication.database"},
+			false,
+			1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

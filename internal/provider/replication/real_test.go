@@ -90,10 +90,12 @@ func TestAccReplication_busy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, switches)
-			waits, unknown := 0, false
+			waits := 0
+			unknown := false
 			s.Sleep(func(ctx context.Context, d time.Duration) error {
 				s.Advance(d)
-				if waits++; unknown && waits > 3 {
+				waits++
+				if unknown && waits > 3 {
 					s.SetStatus(s.VM(0), "")
 				}
 				return ctx.Err()
@@ -109,7 +111,8 @@ func TestAccReplication_busy(t *testing.T) {
 					assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
 					s.Advance(2 * time.Minute) // the replication is no longer busy
 					s.SetStatus(s.VM(0), "UNKNOWN")
-					waits, unknown = 0, true
+					waits = 0
+					unknown = true
 				}, resource.TestStep{Config: config(s, 60), Check: rpo(60)}),
 			)
 		})

@@ -171,7 +171,8 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 func findInOtherPairing(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) (model, vr.Replication, bool) {
-	before, target := state.PairingID.ValueString(), state.TargetVCenterID.ValueString()
+	before := state.PairingID.ValueString()
+	target := state.TargetVCenterID.ValueString()
 	if state.imported() || target == "" {
 		return state, vr.Replication{}, false
 	}

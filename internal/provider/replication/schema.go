@@ -71,7 +71,11 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, part := range []map[string]schema.Attribute{
-		placementAttributes(), settingAttributes(), toggleAttributes(ctx), computedAttributes(), adoptAttributes(),
+		placementAttributes(),
+		settingAttributes(),
+		toggleAttributes(ctx),
+		computedAttributes(),
+		adoptAttributes(),
 	} {
 		maps.Copy(resp.Schema.Attributes, part)
 	}

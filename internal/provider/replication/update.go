@@ -74,7 +74,8 @@ type update struct {
 }
 
 func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
-	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	pairing := u.state.PairingID.ValueString()
+	id := u.state.ReplicationID.ValueString()
 	fail := func(err error) (vr.Replication, bool) {
 		failure("Update", u.state, err).AddTo(diags)
 		return vr.Replication{}, false
@@ -137,7 +138,8 @@ func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 // send reconfigures the replication and waits until it is configured. If the outcome of the request is unknown, it
 // checks the resulting settings to determine whether the request succeeded.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
-	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	pairing := u.state.PairingID.ValueString()
+	id := u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, logProgress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
 		return u.client.Reconfigure(ctx, pairing, id, settings)
 	})
@@ -159,7 +161,8 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 func (u update) settings(
 	ctx context.Context, before *model, diags *diag.Diagnostics,
 ) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
-	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	pairing := u.state.PairingID.ValueString()
+	id := u.state.ReplicationID.ValueString()
 	replicas, err := u.client.ReplicatedDisks(ctx, pairing, id)
 	if err != nil {
 		return vr.Settings{}, nil, err
@@ -264,7 +267,9 @@ func (u update) checkDrift(
 		{"network_encryption", seen.NetworkEncryption, u.state.NetworkEncryption, u.plan.NetworkEncryption},
 		{"enhanced_replication", seen.EnhancedReplication, u.state.EnhancedReplication, u.plan.EnhancedReplication},
 		{
-			"auto_replicate_new_disks", seen.AutoReplicateNewDisks, u.state.AutoReplicateNewDisks,
+			"auto_replicate_new_disks",
+			seen.AutoReplicateNewDisks,
+			u.state.AutoReplicateNewDisks,
 			u.plan.AutoReplicateNewDisks,
 		},
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
@@ -279,7 +284,8 @@ func (u update) checkDrift(
 	for name, own := range u.state.disks(ctx, diags) {
 		replica, exists := replicas[name]
 		planned, listed := wanted[name]
-		before, after := u.state.effectiveDisk(own, true), u.plan.effectiveDisk(planned, listed)
+		before := u.state.effectiveDisk(own, true)
+		after := u.plan.effectiveDisk(planned, listed)
 		if exists && before.hasDrifted(after, replica) {
 			drifted = append(drifted, fmt.Sprintf("disks[%q]", name))
 		}

@@ -139,7 +139,8 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 			"pairing does not exist",
 		},
 		"two tiers, one tag": {
-			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Duplicate Tier Tag",
+			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""),
+			"Duplicate Tier Tag",
 		},
 		"a period is missing": {
 			strings.Replace(e.config(""), "rpo_minutes = 15 }", "rpo_minutes = 15, compliance_percent = 99 }", 1),
@@ -150,10 +151,13 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 			`tiers\["silver"\].rpo_minutes must be a whole number, got 12.5`,
 		},
 		"no promise": {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
-		"no tiers": {e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 
+		"no tiers": {
+			e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 
 pairing_id = "` + e.PairingID() + `" 
 tiers = {}
-}`, "at least 1"},
+}`,
+			"at least 1",
+		},
 		"another vCenter": {
 			strings.Replace(e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"",
 				"vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1),

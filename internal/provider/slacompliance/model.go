@@ -82,7 +82,8 @@ func (m *model) promises() map[string]compliance.Tier {
 }
 
 func (m *model) fill(r compliance.Result) {
-	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
+	m.Compliant = types.BoolValue(r.Compliant)
+	m.Summary = types.StringValue(r.Summary)
 	for list, ids := range map[*types.List][]string{
 		&m.Unprotected:           r.Unprotected,
 		&m.WeakerThanPromised:    r.WeakerThanPromised,

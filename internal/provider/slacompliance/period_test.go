@@ -36,7 +36,8 @@ func TestAccSLACompliance_period(t *testing.T) {
 	e.RemoteDown(false)
 	e.Advance(21 * time.Hour)
 	midnight := vcsim.Epoch.Add(24 * time.Hour)
-	violations, late := 0, map[string][2]float64{} // minutes on the first and second day
+	violations := 0
+	late := map[string][2]float64{} // minutes on the first and second day
 	for i, r := range e.Replications() {
 		tier := "gold"
 		if i == 3 {

@@ -31,22 +31,33 @@ func TestProtectionGroups(t *testing.T) {
 	for release, want := range map[string][]string{
 		// The even-numbered VMs from 0 to 14 are in the listed cluster.
 		"9.1.0.0": {
-			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
-			"10 recovered", "12 error", "14 unknown_status",
+			"0 compliant",
+			"1 unprotected",
+			"2 weaker_than_promised",
+			"4 in_violation",
+			"6 initial_sync",
+			"8 paused",
+			"10 recovered",
+			"12 error",
+			"14 unknown_status",
 		},
 		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
 	} {
 		t.Run(release, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.StartProtection(t, vcsim.Config{VMs: 16},
-				lab.Config{Switches: lab.Switches{Release: release}}, true)
+			p := acctest.StartProtection(t, acctest.ProtectionConfig{
+				VCenter:   vcsim.Config{VMs: 16},
+				Appliance: lab.Config{Switches: lab.Switches{Release: release}},
+				Loose:     true,
+			})
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
 			paused := replicating(p, "paused", 15, 8)
 			failedOver := replicating(p, "failed over", 15, 10)
-			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
+			paused.Status = "PAUSED"
+			failedOver.Status = "DEMOTED"
 			p.Add(p.Cluster(0), paused)
 			p.Add(p.Cluster(0), failedOver)
 			none := int64(0)
@@ -90,7 +101,7 @@ data "vsla_sla_compliance" "now" {
 
 func TestProtectionGroups_scope(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	p.Run(t,
 		acctest.FailingStep(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),

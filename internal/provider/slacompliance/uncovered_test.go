@@ -161,7 +161,8 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	breakIt := func(rule fault.Rule) func() {
 		return func() {
 			e.Protected.Traffic().Mend()
-			rule.Kind, rule.Skip = "soap:RetrievePropertiesEx", 1 // skip the request that lists the VMs
+			rule.Kind = "soap:RetrievePropertiesEx"
+			rule.Skip = 1 // skip the request that lists the VMs
 			e.Protected.Traffic().Break(rule)
 		}
 	}

@@ -67,7 +67,10 @@ data "vsla_tag_category" "sla" {
 func TestAccTagging_byRelease(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
-		tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91,
+		tagging.Release70,
+		tagging.Release80,
+		tagging.Release90,
+		tagging.Release91,
 	} {
 		t.Run(string(release), func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +120,8 @@ func TestAccTagging_byRelease(t *testing.T) {
 					ImportStateVerify: true,
 				},
 			)
-			below, other := &api, &rest
+			below := &api
+			other := &rest
 			if release < tagging.Release80 {
 				below, other = other, below
 			}

@@ -166,7 +166,8 @@ func (b *Batcher[K, V]) cancelRequests() {
 	if b.cancel != nil {
 		b.cancel()
 	}
-	b.cancel, b.waiting = nil, nil
+	b.cancel = nil
+	b.waiting = nil
 }
 
 // sendBatches sends requests until no keys are waiting. ctx is canceled when the last caller leaves.

@@ -238,7 +238,8 @@ func TestBatcher_detached(t *testing.T) {
 			synctest.Wait()
 			return cancel
 		}
-		first, second := get(), get()
+		first := get()
+		second := get()
 		first()
 		synctest.Wait()
 		assert.Equal(t, 0, ended, "the request ended with the caller that started it")

@@ -216,7 +216,8 @@ func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 		}
 		recorder := httptest.NewRecorder()
 		next.ServeHTTP(recorder, r)
-		status, body := recorder.Code, recorder.Body.Bytes()
+		status := recorder.Code
+		body := recorder.Body.Bytes()
 		maps.Copy(w.Header(), recorder.Header())
 		w.WriteHeader(status)
 		_, _ = w.Write(body)

@@ -60,7 +60,8 @@ type checked struct {
 func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
 	if k.answerOf != nil {
 		var err error
-		if status, body, err = k.answerOf(status, body, k.success()); err != nil {
+		status, body, err = k.answerOf(status, body, k.success())
+		if err != nil {
 			return err
 		}
 	}
@@ -73,10 +74,13 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 	})
 }
 
+// success returns the lowest status of the operation, which is that of its success.
 func (k checked) success() int {
 	lowest := 0
 	for text := range k.route.Operation.Responses.Map() {
-		if status, err := strconv.Atoi(text); err == nil && (lowest == 0 || status < lowest) {
+		status, err := strconv.Atoi(text)
+		isLower := lowest == 0 || status < lowest
+		if err == nil && isLower {
 			lowest = status
 		}
 	}

@@ -185,7 +185,8 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 			return nil, false, err
 		}
 		array := openapi3.NewArraySchema().WithUniqueItems(set)
-		array.Items, array.Nullable = item, nullable
+		array.Items = item
+		array.Nullable = nullable
 		return array.NewRef(), required, nil
 	}
 	if values, ok := strings.CutPrefix(phrase, "map of "); ok {
@@ -215,7 +216,8 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 		}
 		return openapi3.NewSchemaRef(RefPrefix+kind, nil), required, nil
 	}
-	s.Nullable, s.Description = nullable, unit
+	s.Nullable = nullable
+	s.Description = unit
 	if limited {
 		if err := limit(s, limits); err != nil {
 			return nil, false, err

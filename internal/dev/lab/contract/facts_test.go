@@ -43,7 +43,8 @@ func TestFacts_Document(t *testing.T) {
 	require.NoError(t, err)
 	doc, err := f.Document("x-session")
 	require.NoError(t, err)
-	op, types := doc.Paths.Find("/base").Put, doc.Components.Schemas
+	op := doc.Paths.Find("/base").Put
+	types := doc.Components.Schemas
 	assert.Contains(t, (*op.Security)[0], "SessionHeader")
 	assert.True(t, op.Parameters[0].Value.Required)
 	assert.True(t, op.Parameters[0].Value.Schema.Value.UniqueItems)

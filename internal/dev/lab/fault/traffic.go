@@ -91,7 +91,8 @@ func (t *Traffic) overLimit() bool {
 		return false
 	}
 	if now := t.now().Truncate(time.Second); !now.Equal(t.window) {
-		t.window, t.allowed = now, 0
+		t.window = now
+		t.allowed = 0
 	}
 	if t.allowed == t.limit {
 		t.refused++
@@ -199,7 +200,9 @@ func (t *Traffic) begin(kind string) *Rule {
 			continue
 		}
 		rule.matches++
-		if rule.matches > rule.Skip && (rule.Times == 0 || rule.matches <= rule.Skip+rule.Times) {
+		hasStarted := rule.matches > rule.Skip
+		hasEnded := rule.Times != 0 && rule.matches > rule.Skip+rule.Times
+		if hasStarted && !hasEnded {
 			return rule
 		}
 	}
@@ -227,7 +230,10 @@ func Kind(r *http.Request) string {
 	}
 	path := r.URL.Path
 	for _, prefix := range []string{
-		"/rest/com/vmware/cis/tagging/", "/rest/com/vmware/cis/", "/api/cis/tagging/", "/api/",
+		"/rest/com/vmware/cis/tagging/",
+		"/rest/com/vmware/cis/",
+		"/api/cis/tagging/",
+		"/api/",
 	} {
 		if rest, ok := strings.CutPrefix(path, prefix); ok && !strings.HasPrefix(rest, "vcenter/") {
 			path = rest
@@ -236,7 +242,8 @@ func Kind(r *http.Request) string {
 	}
 	resource, id, _ := strings.Cut(path, "/")
 	if path == r.URL.Path {
-		resource, id = path, ""
+		resource = path
+		id = ""
 	}
 	kind := r.Method + " " + resource
 	query := r.URL.Query()

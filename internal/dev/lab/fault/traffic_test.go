@@ -52,7 +52,12 @@ func TestKind(t *testing.T) {
 	envelope := `<?xml version="1.0"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/><Body>` +
 		`<RetrievePropertiesEx xmlns="urn:vim25"/></Body></Envelope>`
 	const many = "attach-tag-to-multiple-objects"
-	for _, test := range []struct{ method, path, body, want string }{
+	for _, test := range []struct {
+		method string
+		path   string
+		body   string
+		want   string
+	}{
 		{"POST", "/rest/com/vmware/cis/session", "", "POST session"},
 		{"GET", "/rest/com/vmware/cis/tagging/tag", "", "GET tag"},
 		{"GET", "/rest/com/vmware/cis/tagging/tag/id:urn:x", "", "GET tag/{id}"},

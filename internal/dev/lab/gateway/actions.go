@@ -28,8 +28,9 @@ func (g *Gateway) resume(c *call) {
 
 func (g *Gateway) sync(c *call) {
 	g.runAction(c, func(r *replication) *apiError {
-		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState &&
-			(base == "PAUSED" || base == "NOT_ACTIVE") {
+		base, _, _ := strings.Cut(r.status().Status, "_RPO")
+		isStopped := base == "PAUSED" || base == "NOT_ACTIVE"
+		if g.config.Switches.StrictState && isStopped {
 			return newAPIError("REPLICATION_NOT_ACTIVE", "The replication does not run.")
 		}
 		return nil
@@ -39,7 +40,10 @@ func (g *Gateway) sync(c *call) {
 		}
 		if r.engine.SyncNow() && g.config.Switches.SyncTaskWaits {
 			t.open = true
-			r.engine.WhenIdle(func() { t.open, t.end = false, g.engine.Now() })
+			r.engine.WhenIdle(func() {
+				t.open = false
+				t.end = g.engine.Now()
+			})
 		}
 	})
 }

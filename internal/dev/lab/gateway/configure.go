@@ -114,7 +114,8 @@ func newDisk(folder string, source vmDisk, want diskSpec) *disk {
 		d.path += *source.SourcePath.Filename
 	}
 	if want.UseSeeds && want.Path != nil {
-		d.path, d.seeded = *want.Path, true
+		d.path = *want.Path
+		d.seeded = true
 	}
 	return d
 }
@@ -151,6 +152,7 @@ func (g *Gateway) replicationID() string {
 	return "HmsGroup:GID-" + g.uuid() + ":" + g.local.vrmsID
 }
 
+// serverFor returns the server with an ID or, if there is none, the usable server with the fewest replications.
 func (g *Gateway) serverFor(id *string) *replicationServer {
 	counts := g.servers(g.remote)
 	best := g.remote.servers[0]
@@ -159,8 +161,10 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 		if id != nil && s.ID == *id {
 			return s
 		}
-		if s.Connected && !s.Decommissioned && (least < 0 || counts[i].ReplicationCount < least) {
-			best, least = s, counts[i].ReplicationCount
+		isLeast := least < 0 || counts[i].ReplicationCount < least
+		if s.Connected && !s.Decommissioned && isLeast {
+			best = s
+			least = counts[i].ReplicationCount
 		}
 	}
 	return best
@@ -205,7 +209,8 @@ func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	m, ok := g.local.vc.VMState(moid(vmID))
 	used, known := g.used[vmID]
 	if !known && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
-		used, known = m.UsedBytes, true
+		used = m.UsedBytes
+		known = true
 	}
 	total := int64(0)
 	for _, other := range m.Disks {
@@ -226,11 +231,13 @@ func (g *Gateway) reconfigure(c *call) {
 	if !g.decodeBody(c, &spec) {
 		return
 	}
-	spec.VMID, spec.TargetVCID = r.vmID, r.target.vcID
+	spec.VMID = r.vmID
+	spec.TargetVCID = r.target.vcID
 	if g.rejectInvalid(c, r.vmID, r.name, g.validate(c.r.PathValue("pairing_id"), spec, r)) {
 		return
 	}
-	r.busy, r.configState = true, "IN_PROGRESS"
+	r.busy = true
+	r.configState = "IN_PROGRESS"
 	before := r.configError
 	g.writeTask(c, g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
 		if r.deleted {
@@ -245,7 +252,8 @@ func (g *Gateway) reconfigure(c *call) {
 		g.updateHost(r)
 		g.finishConfiguration(r, rule.ConfigurationError)
 	}, func() {
-		r.busy, r.configState = false, "OK"
+		r.busy = false
+		r.configState = "OK"
 		if before != nil {
 			r.configState = "ERROR"
 		}
@@ -253,7 +261,8 @@ func (g *Gateway) reconfigure(c *call) {
 }
 
 func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
-	old, want := r.disk(source.key()), findDiskSpec(spec.Disks, source)
+	old := r.disk(source.key())
+	want := findDiskSpec(spec.Disks, source)
 	if want == nil {
 		return 0, 0
 	}
@@ -272,7 +281,8 @@ func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk
 		return full, moved
 	}
 	if old.seeded {
-		added.path, added.seeded = old.path, true
+		added.path = old.path
+		added.seeded = true
 	}
 	*old = *added
 	return full, moved
@@ -290,7 +300,8 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {
 		f, mv := g.changeDisk(r, spec, source)
-		full, moved = full+f, moved+mv
+		full += f
+		moved += mv
 	}
 	g.forceEncryption(&spec, m)
 	r.spec = spec

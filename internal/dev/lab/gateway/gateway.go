@@ -43,7 +43,8 @@ var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 type Config struct {
 	// Protected is the appliance's own site, and Recovery is the other site. If Recovery is nil, the site is paired
 	// with itself.
-	Protected, Recovery *vcsim.VCenter
+	Protected *vcsim.VCenter
+	Recovery  *vcsim.VCenter
 	// User and Password are the credentials for the local site. RemoteUser and RemotePassword are those for the remote
 	// site.
 	User           string

@@ -143,7 +143,8 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 			Filename:      &file,
 		}
 	}
-	policy, policyName := defaultPolicy, "Datastore Default"
+	policy := defaultPolicy
+	policyName := "Datastore Default"
 	home := vmDisk{
 		VMID:                    vmID(s, m.ID),
 		IsVMHome:                true,

@@ -10,7 +10,8 @@ import (
 // measured.
 type Mapping struct {
 	// Source and Target are managed object IDs of clusters at the protected and the recovery site.
-	Source, Target  string
+	Source          string
+	Target          string
 	Throughput      int64
 	ThroughputUnits string
 	Latency         int64
@@ -29,7 +30,8 @@ func (g *Gateway) SetMappings(mappings ...Mapping) {
 
 func (g *Gateway) allMappings() []Mapping {
 	if g.mappings == nil {
-		sources, targets := g.local.vc.Clusters(), g.remote.vc.Clusters()
+		sources := g.local.vc.Clusters()
+		targets := g.remote.vc.Clusters()
 		if len(sources) == 0 || len(targets) == 0 {
 			return nil
 		}
@@ -110,7 +112,8 @@ func (g *Gateway) testMappings(c *call) {
 		found := false
 		for i, m := range all {
 			if wanted.Source == clusterID(g.local, m.Source) && wanted.Target == clusterID(g.remote, m.Target) {
-				tested, found = append(tested, i), true
+				tested = append(tested, i)
+				found = true
 			}
 		}
 		if !found {
@@ -131,7 +134,8 @@ func (g *Gateway) testMappings(c *call) {
 			m.Latency = 5
 			m.LatencyUnits = "ms"
 			if spec.Throughput {
-				m.Throughput, m.ThroughputUnits = int64(g.config.Link*8/1e6), "Mbps"
+				m.Throughput = int64(g.config.Link * 8 / 1e6)
+				m.ThroughputUnits = "Mbps"
 			}
 		}
 	}, func() {}))

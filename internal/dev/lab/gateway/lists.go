@@ -44,7 +44,8 @@ func (g *Gateway) readPage(q url.Values, l listQuery) (listQuery, error) {
 			continue
 		}
 		n, err := strconv.ParseInt(q.Get(name), 10, 32)
-		if err != nil || n < 0 || (name == "limit" && n == 0) {
+		isEmptyPage := name == "limit" && n == 0
+		if err != nil || n < 0 || isEmptyPage {
 			return l, fmt.Errorf("%s is a whole number, not %q", name, q.Get(name))
 		}
 		*into = int(n)
@@ -72,7 +73,8 @@ func writePage[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []met
 		g.writeBadRequest(c, err.Error())
 		return
 	}
-	if items, err = filterAndSort(items, l, g.config.Switches.FilterContains); err != nil {
+	items, err = filterAndSort(items, l, g.config.Switches.FilterContains)
+	if err != nil {
 		g.writeBadRequest(c, err.Error())
 		return
 	}
@@ -110,6 +112,7 @@ func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 	return links
 }
 
+// filterAndSort applies the query to a list. With contains, a filter matches parts of a value in any case.
 func filterAndSort[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	items = slices.Clone(items)
 	if l.property != "" {
@@ -120,7 +123,10 @@ func filterAndSort[T any](items []T, l listQuery, contains bool) ([]T, error) {
 		items = slices.DeleteFunc(items, func(item T) bool {
 			is := value(item)
 			return !slices.ContainsFunc(l.values, func(want string) bool {
-				return is == want || (contains && strings.Contains(strings.ToLower(is), strings.ToLower(want)))
+				if contains {
+					return strings.Contains(strings.ToLower(is), strings.ToLower(want))
+				}
+				return is == want
 			})
 		})
 	}

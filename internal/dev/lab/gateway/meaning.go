@@ -75,10 +75,11 @@ func (g *Gateway) checkChangeable(r *replication) *apiError {
 }
 
 func (g *Gateway) validateSettings(spec replicationSpec, k Capability) *apiError {
+	canQuiesce := k.Quiescing && spec.RPO >= 15
 	switch {
 	case spec.RPO < int64(k.MinRPOMinutes):
 		return newAPIError("RPO_TOO_LOW", "The RPO of this VM is at least %d minutes.", k.MinRPOMinutes)
-	case spec.Quiesce && (!k.Quiescing || spec.RPO < 15):
+	case spec.Quiesce && !canQuiesce:
 		return newAPIError("QUIESCING_NOT_SUPPORTED", "Quiescing is not supported, or the RPO is below 15 minutes.")
 	case spec.NetworkCompression && !k.Compression:
 		return newAPIError("COMPRESSION_NOT_SUPPORTED", "Compression is not supported.")
@@ -155,8 +156,9 @@ func (g *Gateway) validateDisks(spec replicationSpec, target *site, sources []vm
 
 func validateSeed(d diskSpec) *apiError {
 	hasPath := d.Path != nil && *d.Path != ""
+	isDefault := d.Enabled && !d.UseSeeds && !hasPath
 	switch {
-	case d.isHome() && (d.UseSeeds || hasPath || !d.Enabled):
+	case d.isHome() && !isDefault:
 		return newAPIError("VM_HOME_INVALID", "The folder of the VM is replicated always, and without a seed.")
 	case d.UseSeeds && !hasPath:
 		return newAPIError("SEED_PATH_MISSING", "A seed needs its path.")

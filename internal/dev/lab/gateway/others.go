@@ -18,10 +18,12 @@ type ReplicationOptions struct {
 	DataSets        bool
 	NoAutoReplicate bool
 	// Instances and Days configure point in time instances. If Instances is 0, they are disabled.
-	Instances, Days int32
+	Instances int32
+	Days      int32
 	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, the
 	// replication has no policy.
-	Datastore, Policy int
+	Datastore int
+	Policy    int
 	// LastDisk overrides the settings of the VM's last disk.
 	LastDisk DiskOptions
 }

@@ -12,11 +12,17 @@ const version = "8.8.0.0"
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
 func (g *Gateway) isPairing(id string) bool {
-	return strings.EqualFold(id, g.pairing) || (g.config.Switches.SelfPairing && strings.EqualFold(id, g.selfPairing))
+	return strings.EqualFold(id, g.pairing) || g.isSelfPairing(id)
 }
 
+// isSelf reports whether a pairing connects a site with itself.
 func (g *Gateway) isSelf(pairing string) bool {
-	return g.local == g.remote || (g.config.Switches.SelfPairing && strings.EqualFold(pairing, g.selfPairing))
+	return g.local == g.remote || g.isSelfPairing(pairing)
+}
+
+// isSelfPairing reports whether an ID is that of the additional pairing of the local site with itself.
+func (g *Gateway) isSelfPairing(id string) bool {
+	return g.config.Switches.SelfPairing && strings.EqualFold(id, g.selfPairing)
 }
 
 func (g *Gateway) sites(pairing string) []*site {
@@ -164,7 +170,8 @@ func (g *Gateway) listServers(c *call) {
 
 func (g *Gateway) validatePeer(pairing string, p peer) *apiError {
 	thumbprint := g.RemoteThumbprint()
-	switch psc := p.PSC; {
+	psc := p.PSC
+	switch {
 	case g.isSelf(pairing):
 		return newAPIError("PAIRING_INVALID", "The pairing has no remote site.")
 	case !strings.EqualFold(p.VCID, g.remote.vcID):

@@ -26,7 +26,8 @@ func (g *Gateway) reconnect(c *call) {
 func (g *Gateway) reconnection(pairing string) *task {
 	g.reconnecting = true
 	return g.newTask("reconnectVrPairing", pairing, g.remote.vrmsName, nil, func(*task, TaskRule) {
-		g.reconnecting, g.disconnected = false, false
+		g.reconnecting = false
+		g.disconnected = false
 		g.setLink()
 	}, func() { g.reconnecting = false })
 }

@@ -10,17 +10,20 @@ import (
 )
 
 type replication struct {
-	id, vmID, name string
-	target         *site
-	spec           replicationSpec
-	disks          []*disk
-	server         *replicationServer
-	engine         *replica.Replica
+	id     string
+	vmID   string
+	name   string
+	target *site
+	spec   replicationSpec
+	disks  []*disk
+	server *replicationServer
+	engine *replica.Replica
 
 	number         int // number of replications before this one was added
 	created        time.Duration
 	configuredAt   time.Duration // end of the last configuration
-	busy, deleted  bool
+	busy           bool
+	deleted        bool
 	configured     int
 	configState    string
 	configError    *errorInfo
@@ -157,7 +160,8 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 		info.LastGroupError = &errorInfo{Message: f.Message, Details: f.Details}
 	}
 	if last, ok := r.engine.LastSync(); ok {
-		info.LastSyncTime, info.LastSyncSize = millis(last.End), last.Bytes
+		info.LastSyncTime = millis(last.End)
+		info.LastSyncSize = last.Bytes
 		info.LastSyncDuration = int64((last.End - last.Start + time.Second - 1) / time.Second)
 	}
 	if p, ok := r.engine.Progress(); ok {
@@ -269,7 +273,8 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 			shown.Usage = g.diskBytes(r.vmID, d.source)
 		}
 		if c.missing {
-			shown.Destination.DatastoreName, shown.PolicyName = nil, nil
+			shown.Destination.DatastoreName = nil
+			shown.PolicyName = nil
 		}
 		if !d.spec.Enabled {
 			shown.Destination = nil

@@ -8,6 +8,7 @@ import (
 // Base is the base path of the API.
 const Base = "/api/rest/vr/v2"
 
+// remoteNeed is how an operation responds without the remote site.
 type remoteNeed int
 
 const (
@@ -17,11 +18,15 @@ const (
 	bySide               // the request fails if it concerns the remote site
 )
 
+// operation is an operation of the API. Its ID is that of the vendor's document.
 type operation struct {
-	method, id, path string
+	method string
+	id     string
+	path   string
 	// login is how the operation responds without a remote session. up is how it responds if the remote site is not up.
-	login, up remoteNeed
-	answer    func(*call)
+	login  remoteNeed
+	up     remoteNeed
+	answer func(*call)
 }
 
 const (
@@ -31,8 +36,13 @@ const (
 	inReplication = inPairing + "/replications/{replication_id}"
 	inMappings    = inPairing + "/vrs/{vr_id}/replication-mappings"
 	inVM          = inVCenter + "/vms/{vm_id}"
+
+	seedsPath        = inVCenter + "/datastores/{datastore_id}/actions/find-seeds"
+	compliancePath   = inVCenter + "/storage-policies/{storage_policy_id}/actions/check-compliance"
+	capabilitiesPath = inPairing + "/replication-capabilities"
 )
 
+// table returns the operations. Each row has the fields of operation in their order.
 func (g *Gateway) table() []operation {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	return []operation{
@@ -52,23 +62,9 @@ func (g *Gateway) table() []operation {
 		{get, "getVmCapability", inVM + "/capability", bySide, bySide, g.capability},
 		{get, "getLocalVmDisks", inVM + "/disks", bySide, bySide, g.listVMDisks},
 		{get, "getVrCapableTargetDatastores", inVCenter + "/datastores", bySide, bySide, g.listDatastores},
-		{
-			post,
-			"getSeedsForDisks",
-			inVCenter + "/datastores/{datastore_id}/actions/find-seeds",
-			bySide,
-			bySide,
-			g.findSeeds,
-		},
+		{post, "getSeedsForDisks", seedsPath, bySide, bySide, g.findSeeds},
 		{get, "getVcStoragePolicies", inVCenter + "/storage-policies", bySide, bySide, g.listPolicies},
-		{
-			post,
-			"checkStoragePolicyCompliance",
-			inVCenter + "/storage-policies/{storage_policy_id}/actions/check-compliance",
-			bySide,
-			bySide,
-			g.checkCompliance,
-		},
+		{post, "checkStoragePolicyCompliance", compliancePath, bySide, bySide, g.checkCompliance},
 
 		{get, "getAllReplications", inPairing + "/replications", isPartial, isPartial, g.listReplications},
 		{post, "configureReplication", inPairing + "/replications", isError, isError, g.configure},
@@ -84,10 +80,7 @@ func (g *Gateway) table() []operation {
 
 		{get, "getReplicationMappings", inMappings, isError, isError, g.listMappings},
 		{post, "runReplicationMappingsTests", inMappings + "/actions/run-tests", isError, isError, g.testMappings},
-		{
-			get, "getReplicationCapabilities", inPairing + "/replication-capabilities", isError, isError,
-			g.replicationCapabilities,
-		},
+		{get, "getReplicationCapabilities", capabilitiesPath, isError, isError, g.replicationCapabilities},
 		{get, "getActiveReplicationImage", inReplication + "/active-image", isError, isError, g.activeImage},
 
 		{get, "getRecentTasksInfo", "/tasks", noNeed, noNeed, g.listTasks},
@@ -96,7 +89,8 @@ func (g *Gateway) table() []operation {
 }
 
 func (g *Gateway) route() {
-	g.mux, g.kinds = http.NewServeMux(), map[string]string{}
+	g.mux = http.NewServeMux()
+	g.kinds = map[string]string{}
 	for _, op := range g.table() {
 		pattern := op.method + " " + Base + op.path
 		g.kinds[pattern] = op.id
@@ -112,8 +106,10 @@ func (g *Gateway) find(w http.ResponseWriter, r *http.Request) {
 	g.mux.ServeHTTP(w, r)
 }
 
+// isClean reports whether the mux would serve a path without a redirect.
 func isClean(r *http.Request) bool { return path.Clean(r.URL.EscapedPath()) == r.URL.EscapedPath() }
 
+// kind returns the ID of the operation of a request, or its method and path.
 func (g *Gateway) kind(r *http.Request) string {
 	if _, pattern := g.mux.Handler(r); isClean(r) && g.kinds[pattern] != "" {
 		return g.kinds[pattern]

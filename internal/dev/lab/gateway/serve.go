@@ -78,7 +78,8 @@ func (g *Gateway) admit(c *call) bool {
 		return false
 	}
 	if c.op.id != "login" {
-		if c.session = g.sessions.open(g, c.r.Header.Get(sessionHeader)); c.session == nil {
+		c.session = g.sessions.open(g, c.r.Header.Get(sessionHeader))
+		if c.session == nil {
 			g.writeStatus(c, http.StatusUnauthorized)
 			return false
 		}
@@ -188,12 +189,14 @@ func (g *Gateway) logAccess(kind string, status int) {
 	g.log = append(g.log, Access{At: at, Operation: kind, Status: status})
 }
 
+// decodeBody decodes the body of a request. If it is invalid, decodeBody answers and returns false.
 func (g *Gateway) decodeBody(c *call, into any) bool {
 	err := json.Unmarshal(c.body, into)
 	var elements []json.RawMessage
 	_ = json.Unmarshal(c.body, &elements) // remains empty for an object
 	isNull := func(text json.RawMessage) bool { return string(bytes.TrimSpace(text)) == "null" }
-	if err == nil && (isNull(c.body) || slices.ContainsFunc(elements, isNull)) {
+	hasNull := isNull(c.body) || slices.ContainsFunc(elements, isNull)
+	if err == nil && hasNull {
 		err = errors.New("the body or one of its elements is null")
 	}
 	if err != nil {

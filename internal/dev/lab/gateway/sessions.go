@@ -28,8 +28,11 @@ type sessions struct {
 func newSessions() sessions { return sessions{active: map[string]*session{}} }
 
 func (g *Gateway) expired(created, used time.Duration) bool {
-	now, s := g.engine.Now(), g.config.Switches
-	return (s.SessionTTL > 0 && now-created >= s.SessionTTL) || (s.SessionIdle > 0 && now-used >= s.SessionIdle)
+	now := g.engine.Now()
+	s := g.config.Switches
+	tooOld := s.SessionTTL > 0 && now-created >= s.SessionTTL
+	tooIdle := s.SessionIdle > 0 && now-used >= s.SessionIdle
+	return tooOld || tooIdle
 }
 
 func (s *sessions) open(g *Gateway, id string) *session {
@@ -85,9 +88,11 @@ func (g *Gateway) logout(c *call) {
 
 func (g *Gateway) remoteLogin(c *call) {
 	user, password, ok := c.r.BasicAuth()
-	wantUser, wantPassword := g.config.RemoteUser, g.config.RemotePassword
+	wantUser := g.config.RemoteUser
+	wantPassword := g.config.RemotePassword
 	if g.isSelf(c.r.PathValue("pairing_id")) {
-		wantUser, wantPassword = g.config.User, g.config.Password
+		wantUser = g.config.User
+		wantPassword = g.config.Password
 	}
 	if !ok || user != wantUser || password != wantPassword {
 		g.writeStatus(c, http.StatusUnauthorized)

@@ -16,13 +16,15 @@ import (
 type Switches struct {
 	// SessionTTL and SessionIdle are the maximum age and the idle timeout of local and remote sessions, in virtual
 	// time. Both default to 5 minutes. A negative value means no limit.
-	SessionTTL, SessionIdle time.Duration
+	SessionTTL  time.Duration
+	SessionIdle time.Duration
 	// RemoteStatus is the response status if a required remote session is missing. The default is 401. A 401 response
 	// has no body.
 	RemoteStatus int
 	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits all replications if data
 	// is missing.
-	PartialSilent, PartialDropsRows bool
+	PartialSilent    bool
+	PartialDropsRows bool
 	// DownStatus is the response status of calls that need the remote site while it is down. The default is 500.
 	DownStatus int
 

@@ -39,7 +39,8 @@ func (g *Gateway) findSeeds(c *call) {
 		found := foundSeeds{Disk: one.Disk, Found: []string{}}
 		want := g.fileOf(one.Disk)
 		for _, file := range g.filesOn(d.ID) {
-			if path.Base(file) == want && (one.Path == nil || strings.HasPrefix(file, *one.Path)) {
+			isBelow := one.Path == nil || strings.HasPrefix(file, *one.Path)
+			if isBelow && path.Base(file) == want {
 				found.Found = append(found.Found, file)
 			}
 		}

@@ -25,11 +25,13 @@ var taskTimes = map[string][2]time.Duration{
 // TaskRule changes the outcome of tasks. Fields with zero values have no effect.
 type TaskRule struct {
 	// Operation is an operation ID. VM is the full ID or managed object ID of a VM. Empty values match all tasks.
-	Operation, VM string
+	Operation string
+	VM        string
 	// Times is the maximum number of tasks to change; 0 means no limit.
 	Times int
 	// Fail makes the task end in ERROR with this message and Details. The task then changes nothing.
-	Fail, Details string
+	Fail    string
+	Details string
 	// Cancel makes the task end as CANCELLED. The task then changes nothing.
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
@@ -74,10 +76,12 @@ func (g *Gateway) LoseTasks() {
 	g.tasks.list = nil
 }
 
+// taskRule returns the rule for a new task and counts its use.
 func (g *Gateway) taskRule(operation, vmID string) TaskRule {
 	for _, rule := range g.tasks.rules {
-		if (rule.Operation != "" && rule.Operation != operation) ||
-			(rule.VM != "" && rule.VM != vmID && rule.VM != moid(vmID)) {
+		ofOperation := rule.Operation == "" || rule.Operation == operation
+		ofVM := rule.VM == "" || rule.VM == vmID || rule.VM == moid(vmID)
+		if !ofOperation || !ofVM {
 			continue
 		}
 		if rule.Times == 0 || rule.used < rule.Times {
@@ -110,7 +114,8 @@ func (g *Gateway) newTask(
 	if rule.Fail != "" {
 		t.fail = &errorInfo{Message: rule.Fail, Details: rule.Details}
 	}
-	t.cancel, t.stuck = rule.Cancel, rule.Stuck
+	t.cancel = rule.Cancel
+	t.stuck = rule.Stuck
 	g.tasks.list = append(g.tasks.list, t)
 	if t.stuck {
 		return t
@@ -142,7 +147,8 @@ func (g *Gateway) taskInfo(t *task) taskInfo {
 	if now < t.start {
 		return info
 	}
-	info.Status, info.StartTime = "RUNNING", new(millis(t.start))
+	info.Status = "RUNNING"
+	info.StartTime = new(millis(t.start))
 	if !t.ended(now) {
 		info.Progress = 99
 		if now < t.end {
@@ -155,9 +161,11 @@ func (g *Gateway) taskInfo(t *task) taskInfo {
 	case t.cancel:
 		info.Status = "CANCELLED"
 	case t.fail != nil:
-		info.Status, info.Error = "ERROR", t.fail
+		info.Status = "ERROR"
+		info.Error = t.fail
 	default:
-		info.Status, info.Progress = "SUCCESS", 100
+		info.Status = "SUCCESS"
+		info.Progress = 100
 	}
 	return info
 }

@@ -45,7 +45,8 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	if !strings.HasPrefix(r.URL.Path, base+"/snapservice") {
 		return c, false
 	}
-	query, path := r.URL.Query(), r.URL.Path
+	query := r.URL.Query()
+	path := r.URL.Path
 	if action := query.Get("action"); action != "" {
 		path += "/actions/" + action
 	}

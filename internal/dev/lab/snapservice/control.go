@@ -1,13 +1,8 @@
 package snapservice
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -118,30 +113,3 @@ func (a *Appliance) AddSnapshots(id string, n int) {
 		}
 	})
 }
-
-func (a *Appliance) acceptsToken(header string) bool {
-	value, ok := strings.CutPrefix(header, "SIGN token=")
-	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
-		return false
-	}
-	zipped, err := base64.StdEncoding.DecodeString(strings.Trim(value, `"`))
-	if err != nil {
-		return false
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(zipped))
-	if err != nil {
-		return false
-	}
-	token, err := io.ReadAll(io.LimitReader(reader, 1<<20))
-	return err == nil && strings.Contains(string(token), "Assertion")
-}
-
-func newMessages(list ...string) []message {
-	messages := make([]message, 0, len(list))
-	for _, text := range list {
-		messages = append(messages, message{"com.vmware.snapservice.text", text, []string{}})
-	}
-	return messages
-}
-
-func newRefusal(kind, text string) error { return &refusal{kind, newMessages(text)} }

@@ -115,7 +115,8 @@ func (a *Appliance) find(r *http.Request) (*Group, error) {
 		if g.ID != r.PathValue("pg") || g.Cluster != cluster {
 			continue
 		}
-		if g.hide--; g.hide >= 0 {
+		g.hide--
+		if g.hide >= 0 {
 			break
 		}
 		return g, nil
@@ -138,7 +139,8 @@ func (a *Appliance) visibleInfo(g *Group) Info {
 		info.Replication = []Replication{}
 	}
 	if a.config.Switches.PeriodsInHours {
-		info.Policies, info.Replication = slices.Clone(info.Policies), slices.Clone(info.Replication)
+		info.Policies = slices.Clone(info.Policies)
+		info.Replication = slices.Clone(info.Replication)
 		for i := range info.Policies {
 			toHours(&info.Policies[i].Retention)
 		}
@@ -152,9 +154,9 @@ func (a *Appliance) visibleInfo(g *Group) Info {
 func toHours(p *Period) {
 	switch {
 	case p.Unit == "MINUTE" && p.Duration%60 == 0:
-		p.Unit, p.Duration = "HOUR", p.Duration/60
+		*p = Period{Unit: "HOUR", Duration: p.Duration / 60}
 	case p.Unit == "DAY":
-		p.Unit, p.Duration = "HOUR", p.Duration*24
+		*p = Period{Unit: "HOUR", Duration: p.Duration * 24}
 	}
 }
 
@@ -166,10 +168,12 @@ func (a *Appliance) list(r *http.Request) (any, error) {
 	var list []map[string]any
 	names := r.URL.Query()["names"]
 	for _, g := range a.groups {
-		if g.Cluster != cluster || (len(names) > 0 && !slices.Contains(names, g.Info.Name)) {
+		isNamed := len(names) == 0 || slices.Contains(names, g.Info.Name)
+		if g.Cluster != cluster || !isNamed {
 			continue
 		}
-		if g.hide--; g.hide < 0 {
+		g.hide--
+		if g.hide < 0 {
 			list = append(list, map[string]any{"pg": g.ID, "info": a.visibleInfo(g)})
 		}
 	}
@@ -190,7 +194,7 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var s spec
-	if err := read(r, &s); err != nil {
+	if err := decode(r, &s); err != nil {
 		return nil, err
 	}
 	if err := a.checkCreate(cluster, s); err != nil {
@@ -203,7 +207,8 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 		joined:    map[string]time.Time{},
 		hide:      a.config.Switches.HideReads,
 	}
-	g.Info.GUID, g.Info.Status = "guid-"+g.ID, "ACTIVE"
+	g.Info.GUID = "guid-" + g.ID
+	g.Info.Status = "ACTIVE"
 	g.apply(s)
 	failing := a.failCreates
 	return a.begin(cluster, g.ID, func() (any, error) {
@@ -275,7 +280,7 @@ func (a *Appliance) updateGroup(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var s spec
-	if err := read(r, &s); err != nil {
+	if err := decode(r, &s); err != nil {
 		return nil, err
 	}
 	if err := a.check(s); err != nil {
@@ -329,7 +334,7 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 		Name      string  `json:"name"`
 		Retention *Period `json:"retention"`
 	}
-	if err := read(r, &s); err != nil {
+	if err := decode(r, &s); err != nil {
 		return nil, err
 	}
 	return a.begin(g.Cluster, g.ID, func() (any, error) {

@@ -8,6 +8,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
+// clusterVMs returns all VMs, and which of them can be members of a group of the cluster.
 func (a *Appliance) clusterVMs(cluster string) (all []vcsim.VM, eligible map[string]bool) {
 	names := map[string]string{}
 	for _, c := range a.config.VCenter.Clusters() {
@@ -21,6 +22,7 @@ func (a *Appliance) clusterVMs(cluster string) (all []vcsim.VM, eligible map[str
 	return all, eligible
 }
 
+// matchTargets returns the IDs of the VMs that match a group, in any cluster.
 func (a *Appliance) matchTargets(t Targets) map[string]bool {
 	found := map[string]bool{}
 	for _, id := range t.VMs {
@@ -35,15 +37,18 @@ func (a *Appliance) matchTargets(t Targets) map[string]bool {
 		for _, rule := range t.Rules {
 			carries := func(tag string) bool { return slices.Contains(a.config.VCenter.Tags().Objects(tag), vm.ID) }
 			lacks := func(tag string) bool { return !carries(tag) }
-			if (rule.Operator == "AND" && !slices.ContainsFunc(rule.Tags, lacks)) ||
-				(rule.Operator == "OR" && slices.ContainsFunc(rule.Tags, carries)) {
-				found[vm.ID] = true
+			switch rule.Operator {
+			case "AND":
+				found[vm.ID] = found[vm.ID] || !slices.ContainsFunc(rule.Tags, lacks)
+			case "OR":
+				found[vm.ID] = found[vm.ID] || slices.ContainsFunc(rule.Tags, carries)
 			}
 		}
 	}
 	return found
 }
 
+// updateMembers determines the members of a group again.
 func (a *Appliance) updateMembers(g *Group) {
 	all, eligible := a.clusterVMs(g.Cluster)
 	found := a.matchTargets(g.Info.Targets)
@@ -77,43 +82,54 @@ func (a *Appliance) computeMembers(r *http.Request) (any, error) {
 		Create  *spec  `json:"create_spec"`
 		Update  *spec  `json:"update_spec"`
 	}
-	if err := read(r, &s); err != nil {
+	if err := decode(r, &s); err != nil {
 		return nil, err
 	}
 	r.SetPathValue("cluster", s.Cluster)
 	r.SetPathValue("pg", s.Group)
-	requested, before := s.Create, []string{}
+	requested := s.Create
+	before := []string{}
 	if s.Update != nil {
 		g, err := a.find(r)
 		if err != nil || s.Create != nil {
 			return nil, newRefusal("INVALID_ARGUMENT", "The group is unknown, or both specifications are set.")
 		}
-		requested, before = s.Update, g.Info.VMs
+		requested = s.Update
+		before = g.Info.VMs
 	}
 	_, err := a.cluster(r)
-	if err != nil || requested == nil || requested.Targets == nil || (s.Create != nil && s.Group != "") {
+	namesCreated := s.Create != nil && s.Group != ""
+	if err != nil || requested == nil || requested.Targets == nil || namesCreated {
 		return nil, newRefusal("INVALID_ARGUMENT", "The specification is not valid.")
 	}
 	included, excluded := a.candidates(s.Cluster, *requested.Targets, before)
 	return map[string]any{"included_vms": included, "excluded_vms": excluded}, nil
 }
 
+// candidates compares the VMs that match the targets with the members before.
 func (a *Appliance) candidates(cluster string, targets Targets, before []string) (included, excluded []any) {
 	all, eligible := a.clusterVMs(cluster)
 	found := a.matchTargets(targets)
-	included, excluded = []any{}, []any{}
+	included = []any{}
+	excluded = []any{}
 	for _, vm := range all {
-		is, was := found[vm.ID], slices.Contains(before, vm.ID)
-		change, reason := "ADD", "New member."
+		is := found[vm.ID]
+		was := slices.Contains(before, vm.ID)
+		change := "ADD"
+		reason := "New member."
+		isConcerned := is || was
 		switch {
-		case a.hidden[vm.ID] || (!is && !was):
+		case a.hidden[vm.ID] || !isConcerned:
 			continue
 		case is && !eligible[vm.ID]:
-			change, reason = "EXCLUDE", "Not in this cluster, or a template."
+			change = "EXCLUDE"
+			reason = "Not in this cluster, or a template."
 		case is && was:
-			change, reason = "EXISTING", "Member already."
+			change = "EXISTING"
+			reason = "Member already."
 		case was:
-			change, reason = "REMOVE", "The rules no longer match.\x1b[31m"
+			change = "REMOVE"
+			reason = "The rules no longer match.\x1b[31m"
 		}
 		candidate := map[string]any{
 			"vm":                        vm.ID,

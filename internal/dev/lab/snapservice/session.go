@@ -1,7 +1,12 @@
 package snapservice
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
 	"net/http"
+	"strings"
 )
 
 const sessionHeader = "vmware-api-session-id"
@@ -33,4 +38,23 @@ func (a *Appliance) Sessions() (open, ever int) {
 func (a *Appliance) ExpireSessions() {
 	defer a.lock()()
 	clear(a.sessions)
+}
+
+// acceptsToken reports whether a header contains a token in the expected form.
+func (a *Appliance) acceptsToken(header string) bool {
+	value, ok := strings.CutPrefix(header, "SIGN token=")
+	isQuoted := strings.HasPrefix(value, `"`)
+	if !ok || isQuoted == a.config.Switches.Unquoted {
+		return false
+	}
+	zipped, err := base64.StdEncoding.DecodeString(strings.Trim(value, `"`))
+	if err != nil {
+		return false
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		return false
+	}
+	token, err := io.ReadAll(io.LimitReader(reader, 1<<20))
+	return err == nil && strings.Contains(string(token), "Assertion")
 }

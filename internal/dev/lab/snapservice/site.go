@@ -33,7 +33,7 @@ func (a *Appliance) sites(*http.Request) (any, error) {
 	}), nil
 }
 
-func (a *Appliance) licences(r *http.Request) (any, error) {
+func (a *Appliance) licenses(r *http.Request) (any, error) {
 	if r.PathValue("site") != PeerSite {
 		return items([]any{}), nil
 	}
@@ -90,7 +90,9 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 
 // VMState is the replication state of a VM as set by SetVM.
 type VMState struct {
-	Status, ErrorType, Reason string
+	Status    string
+	ErrorType string
+	Reason    string
 	// Violation is the duration of the RPO violation in minutes; nil means none.
 	Violation *int64
 }

@@ -61,7 +61,8 @@ func (a *Appliance) endTasks() {
 			continue
 		}
 		t.result, t.err = t.run()
-		t.done, t.ended = true, a.now
+		t.done = true
+		t.ended = a.now
 	}
 }
 

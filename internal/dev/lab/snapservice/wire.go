@@ -14,6 +14,7 @@ type message struct {
 	Args    []string `json:"args"`
 }
 
+// refusal is an error response.
 type refusal struct {
 	Type     string    `json:"error_type"`
 	Messages []message `json:"messages"`
@@ -44,13 +45,15 @@ func answerError(w http.ResponseWriter, err error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		status, text = http.StatusInternalServerError, []byte(`{}`)
+		status = http.StatusInternalServerError
+		text = []byte(`{}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
 }
 
+// items returns a response with a list, in the order of the package order.
 func items[T any](list []T) any {
 	if list == nil {
 		list = []T{}
@@ -62,7 +65,8 @@ func items[T any](list []T) any {
 	return map[string]any{"items": list}
 }
 
-func read(r *http.Request, into any) error {
+// decode decodes the body of a request. It refuses unknown fields.
+func decode(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
@@ -70,3 +74,13 @@ func read(r *http.Request, into any) error {
 	}
 	return nil
 }
+
+func newMessages(list ...string) []message {
+	messages := make([]message, 0, len(list))
+	for _, text := range list {
+		messages = append(messages, message{"com.vmware.snapservice.text", text, []string{}})
+	}
+	return messages
+}
+
+func newRefusal(kind, text string) error { return &refusal{kind, newMessages(text)} }

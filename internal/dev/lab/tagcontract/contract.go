@@ -36,11 +36,13 @@ var Load = contract.Loader("tagging", contractJSON, contract.Options{
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: apiAnswer}
 	query := r.URL.Query()
-	path, action := r.URL.Path, "action"
+	path := r.URL.Path
+	action := "action"
 	rest := strings.HasPrefix(path, restTagging) || path == restSession
 	switch {
 	case rest:
-		action, c.Answer = "~action", restAnswer
+		action = "~action"
+		c.Answer = restAnswer
 		path, c.Method, c.Body = fromREST(r, body)
 	case path == apiBase+"/session", strings.HasPrefix(path, apiBase+"/cis/tagging/"),
 		strings.HasPrefix(path, apiBase+"/vcenter/tagging/"), strings.HasPrefix(path, apiBase+"/vcenter/topology/"):
@@ -66,7 +68,8 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 		return apiBase + "/session", r.Method, body
 	}
 	resource, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, restTagging), "/")
-	path, id = apiBase+"/cis/tagging/"+resource, strings.TrimPrefix(id, "id:")
+	path = apiBase + "/cis/tagging/" + resource
+	id = strings.TrimPrefix(id, "id:")
 	if action == "list-tags-for-category" {
 		text, err := json.Marshal(map[string]string{"category_id": id})
 		if err != nil {
@@ -105,6 +108,12 @@ var statuses = map[string]int{
 	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
 }
 
+// fits reports whether errors of this kind have this status. The status of an unknown kind is not checked.
+func fits(kind string, status int) bool {
+	want, known := statuses[kind]
+	return !known || want == status
+}
+
 func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	if status < http.StatusBadRequest {
 		return status, body, nil
@@ -115,7 +124,7 @@ func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	if err := json.Unmarshal(body, &e); err != nil {
 		return 0, nil, fmt.Errorf("the error is not JSON: %w", err)
 	}
-	if want, known := statuses[e.Kind]; e.Kind == "" || (known && want != status) {
+	if e.Kind == "" || !fits(e.Kind, status) {
 		return 0, nil, fmt.Errorf("the error %q has the status %d", e.Kind, status)
 	}
 	return status, body, nil
@@ -161,7 +170,8 @@ func restError(status int, envelope map[string]json.RawMessage) (int, []byte, er
 	}
 	name, ok := strings.CutPrefix(kind, "com.vmware.vapi.std.errors.")
 	name = strings.ToUpper(name)
-	if want, known := statuses[name]; !ok || (known && want != status) || (value.Kind != "" && value.Kind != name) {
+	sameKind := value.Kind == "" || value.Kind == name
+	if !ok || !sameKind || !fits(name, status) {
 		return 0, nil, fmt.Errorf("the error %s (%s) has the status %d", kind, value.Kind, status)
 	}
 	return status, envelope["value"], nil

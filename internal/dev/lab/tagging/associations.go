@@ -35,11 +35,13 @@ func (s *Store) Associations() []Association {
 
 // listAssociations returns a page of all associations. A marker consists of its generation and an offset.
 func listAssociations(s *Store, c request) (any, *fault) {
-	from, generation := 0, s.generation()
+	from := 0
+	generation := s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
 		of, position, _ := strings.Cut(marker, "~")
 		var err error
-		if from, err = strconv.Atoi(position); err != nil || from < 0 || of != generation {
+		from, err = strconv.Atoi(position)
+		if err != nil || from < 0 || of != generation {
 			return nil, invalid("vcenter.tagging.marker", "The marker was not returned by an earlier call.")
 		}
 	}
@@ -48,7 +50,8 @@ func listAssociations(s *Store, c request) (any, *fault) {
 	to := min(from+pageSize, len(all))
 	page := map[string]any{"associations": all[from:to], "status": "END_OF_DATA"}
 	if to < len(all) {
-		page["status"], page["marker"] = "READY", generation+"~"+strconv.Itoa(to)
+		page["status"] = "READY"
+		page["marker"] = generation + "~" + strconv.Itoa(to)
 	}
 	return page, nil
 }
@@ -85,7 +88,9 @@ func (p patch) check() *fault {
 		return tooMany()
 	}
 	for _, one := range p.Tags {
-		if (one.Operation != "ATTACH" && one.Operation != "DETACH") || (one.TagID == "" && one.Names == nil) {
+		hasOperation := one.Operation == "ATTACH" || one.Operation == "DETACH"
+		hasTag := one.TagID != "" || one.Names != nil
+		if !hasOperation || !hasTag {
 			return invalid("vcenter.tagging.tag_spec", "A tag specification lacks its operation or its tag.")
 		}
 	}

@@ -81,7 +81,8 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	op, found := operations[call.operation]
-	if !found || (p == API && !s.Has(op.since)) {
+	isLater := p == API && !s.Has(op.since)
+	if !found || isLater {
 		noSuchOperation(r.URL.Path).write(w, p)
 		return
 	}
@@ -99,10 +100,12 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func parse(r *http.Request, p Protocol) (request, *fault) {
 	c := request{query: r.URL.Query()}
-	path, action := r.URL.Path, c.query.Get("action")
+	path := r.URL.Path
+	action := c.query.Get("action")
 	switch {
 	case p == REST:
-		path, action = strings.TrimPrefix(path, RESTPrefix), c.query.Get("~action")
+		path = strings.TrimPrefix(path, RESTPrefix)
+		action = c.query.Get("~action")
 	case strings.HasPrefix(path, VCenterPrefix):
 		path = "vcenter/" + strings.TrimPrefix(path, VCenterPrefix)
 	default:
@@ -126,7 +129,8 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 		c.operation += "?" + action
 	}
 	if p == REST && c.operation == "POST tag/{id}?list-tags-for-category" {
-		c.operation, c.categoryID = "POST tag?list-tags-for-category", c.id
+		c.operation = "POST tag?list-tags-for-category"
+		c.categoryID = c.id
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil || len(body) == 0 {
@@ -172,7 +176,8 @@ func (c *request) decode(body []byte, p Protocol) *fault {
 
 func isSpec(operation string) bool {
 	method, rest, _ := strings.Cut(operation, " ")
-	return (method == http.MethodPost || method == http.MethodPatch) && !strings.Contains(rest, "?")
+	isWrite := method == http.MethodPost || method == http.MethodPatch
+	return isWrite && !strings.Contains(rest, "?")
 }
 
 func (s *Store) send(w http.ResponseWriter, p Protocol, status int, v any) {

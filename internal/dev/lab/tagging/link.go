@@ -25,8 +25,10 @@ type arrival struct {
 // delay. Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
-		from, to := pair[0], pair[1]
-		categories, tags := from.Categories(), from.Tags()
+		from := pair[0]
+		to := pair[1]
+		categories := from.Categories()
+		tags := from.Tags()
 		unlock := to.lock()
 		for _, c := range categories {
 			to.putCategory(c)
@@ -34,7 +36,8 @@ func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) 
 		for _, t := range tags {
 			to.putTag(t)
 		}
-		to.link.now, to.link.delay = now, delay
+		to.link.now = now
+		to.link.delay = delay
 		to.link.partners = append(to.link.partners, from)
 		unlock()
 	}

@@ -85,7 +85,8 @@ func page[T any](
 			more = true
 			break
 		}
-		items, last = append(items, item(one)), id
+		items = append(items, item(one))
+		last = id
 	}
 	answer := map[string]any{"items": items}
 	if more {

@@ -41,7 +41,8 @@ func (a *account) login(user, password string) bool {
 		a.failures = a.failures[1:]
 	}
 	if len(a.failures) == lockoutFailures && now.Sub(a.failures[0]) <= lockoutWithin {
-		a.until, a.failures = now.Add(lockoutFor), nil
+		a.until = now.Add(lockoutFor)
+		a.failures = nil
 	}
 	return false
 }

@@ -58,7 +58,8 @@ func (b Behaviour) apply(log posted, now time.Time) posted {
 			repeat(event.VMID, event.At)
 			delete(since, event.VMID)
 		case EventDelta, EventAppDelta, EventFSDelta:
-			if syncs++; b.Unquiesced > 0 && syncs%b.Unquiesced == 0 {
+			syncs++
+			if b.Unquiesced > 0 && syncs%b.Unquiesced == 0 {
 				event.Type = EventUnquiesced
 			}
 		}

@@ -53,10 +53,20 @@ func (v *VCenter) serveEvents() error {
 }
 
 var registered = []string{
-	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
-	"hbr.primary.DeltaStartedEvent", "hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
-	"hbr.primary.VmReplicationConfigurationChangedEvent", "hbr.primary.FailedToStartDeltaEvent",
-	"hbr.primary.FailedToStartSyncEvent", "com.vmware.vcHms.replicationConfiguredEvent",
+	EventDelta,
+	EventAppDelta,
+	EventFSDelta,
+	EventUnquiesced,
+	EventFullSync,
+	EventRPOViolated,
+	EventRPORestored,
+	"hbr.primary.DeltaStartedEvent",
+	"hbr.primary.DeltaAbortedEvent",
+	"hbr.primary.SystemPausedReplication",
+	"hbr.primary.VmReplicationConfigurationChangedEvent",
+	"hbr.primary.FailedToStartDeltaEvent",
+	"hbr.primary.FailedToStartSyncEvent",
+	"com.vmware.vcHms.replicationConfiguredEvent",
 }
 
 type labInstance struct {
@@ -136,7 +146,8 @@ type eventCollector struct {
 	log      EventSource
 	kinds    []string
 	vmID     string // empty means all VMs
-	from, to int    // range of log indexes within the time filter
+	from     int    // first log index within the time filter
+	to       int    // log index after the last one within the time filter
 	position int    // log index of the next event
 	pages    int
 	messages bool
@@ -177,13 +188,15 @@ func (e *Events) collect(filter types.EventFilterSpec) (*eventCollector, *soap.F
 }
 
 func (c *eventCollector) matches(event Event) bool {
-	return slices.Contains(c.kinds, event.Type) && (c.vmID == "" || c.vmID == event.VMID) && c.events.has(event.At)
+	ofVM := c.vmID == "" || c.vmID == event.VMID
+	return ofVM && slices.Contains(c.kinds, event.Type) && c.events.has(event.At)
 }
 
 func (c *eventCollector) next(count int) []byte {
 	var page []byte
 	behaviour := c.events.behaviour
-	if c.pages++; behaviour.EmptyPages > 0 && c.pages%behaviour.EmptyPages == 0 {
+	c.pages++
+	if behaviour.EmptyPages > 0 && c.pages%behaviour.EmptyPages == 0 {
 		return nil
 	}
 	for n := 0; n < count && c.position < c.to; c.position++ {

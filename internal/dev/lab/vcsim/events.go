@@ -193,7 +193,8 @@ func (e *Events) stored() posted {
 	if e.unsorted {
 		sorted := slices.Clone(e.posted)
 		slices.SortStableFunc(sorted, func(a, b Event) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
-		e.posted, e.unsorted = sorted, false
+		e.posted = sorted
+		e.unsorted = false
 	}
 	return slices.Clip(e.posted)
 }
@@ -206,7 +207,8 @@ func (e *Events) has(t time.Time) bool {
 }
 
 func first(log EventSource, t time.Time) int {
-	low, high := 0, log.Len()
+	low := 0
+	high := log.Len()
 	for low < high {
 		middle := (low + high) / 2
 		if log.Event(middle).At.Before(t) {

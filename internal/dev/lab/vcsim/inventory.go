@@ -49,7 +49,8 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 		case i >= count+templates:
 			truth.ConnectionState = unreachable[(i-count-templates)%len(unreachable)]
 		case i >= count:
-			truth.Template, truth.PowerState = true, "poweredOff"
+			truth.Template = true
+			truth.PowerState = "poweredOff"
 		}
 		host := hosts[i%len(hosts)]
 		vm, err := v.add(ctx, proto, truth, parents[truth.Folder], host)
@@ -116,7 +117,8 @@ func (v *VCenter) add(
 	}
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
-	vm.Runtime.PowerState, vm.Runtime.Host = power, &host.Self
+	vm.Runtime.PowerState = power
+	vm.Runtime.Host = &host.Self
 	vm.Runtime.ConnectionState = types.VirtualMachineConnectionState(truth.ConnectionState)
 	vm.Summary.Runtime = vm.Runtime
 	vm.Summary.Config.Name = truth.Name
@@ -181,7 +183,8 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 		}
 		disk.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", i+1)}
 		disk.Key = int32(firstDisk + i)
-		disk.CapacityInBytes, disk.CapacityInKB = capacity, capacity>>10
+		disk.CapacityInBytes = capacity
+		disk.CapacityInKB = capacity >> 10
 		list = append(list, &disk)
 	}
 	return list

@@ -119,7 +119,8 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 				disk.Chain = []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: disk.Chain[0].FileKey[:1]}}
 				files.Disk = append(files.Disk, disk)
 			}
-			vm.LayoutEx, vm.Summary.Storage = &files, &storage
+			vm.LayoutEx = &files
+			vm.Summary.Storage = &storage
 		})
 	}
 }

@@ -12,12 +12,21 @@ import (
 )
 
 var privileges = []string{
-	"System.Anonymous", "System.View", "System.Read",
-	"InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.EditCategory",
-	"InventoryService.Tagging.DeleteCategory", "InventoryService.Tagging.CreateTag", "InventoryService.Tagging.EditTag",
-	"InventoryService.Tagging.DeleteTag", "InventoryService.Tagging.AttachTag",
-	"InventoryService.Tagging.ObjectAttachable", "Host.Hbr.HbrManagement", "VirtualMachine.Hbr.ConfigureReplication",
-	"Datastore.FileManagement", "StorageProfile.View",
+	"System.Anonymous",
+	"System.View",
+	"System.Read",
+	"InventoryService.Tagging.CreateCategory",
+	"InventoryService.Tagging.EditCategory",
+	"InventoryService.Tagging.DeleteCategory",
+	"InventoryService.Tagging.CreateTag",
+	"InventoryService.Tagging.EditTag",
+	"InventoryService.Tagging.DeleteTag",
+	"InventoryService.Tagging.AttachTag",
+	"InventoryService.Tagging.ObjectAttachable",
+	"Host.Hbr.HbrManagement",
+	"VirtualMachine.Hbr.ConfigureReplication",
+	"Datastore.FileManagement",
+	"StorageProfile.View",
 }
 
 // authorization is the simulator's authorization manager with privileges that can be revoked. The simulator grants all

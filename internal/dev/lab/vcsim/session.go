@@ -80,7 +80,8 @@ func (s *sessions) expire() {
 }
 
 func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
-	p, id := tagging.ProtocolOf(r), r.Header.Get(sessionHeader)
+	p := tagging.ProtocolOf(r)
+	id := r.Header.Get(sessionHeader)
 	if r.Method == http.MethodPost && r.URL.Query().Get("~action") != "get" {
 		s.logIn(w, r, p)
 		return

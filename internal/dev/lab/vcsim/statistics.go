@@ -138,7 +138,8 @@ func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMe
 		if !s.collected(metric, spec.IntervalId) {
 			continue
 		}
-		switch name := s.names[metric.CounterId]; {
+		name := s.names[metric.CounterId]
+		switch {
 		case name == virtualDiskWrite && metric.Instance == "*":
 			for j := range vm.Disks {
 				one := types.PerfMetricId{CounterId: metric.CounterId, Instance: "scsi0:" + strconv.Itoa(j)}

@@ -45,7 +45,8 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, text := range []string{envelope.Created, envelope.Lifetime} {
 		created, parseErr := time.Parse(time.RFC3339, text)
-		if err == nil && (parseErr != nil || now.Sub(created).Abs() > stsTolerance) {
+		isOff := parseErr != nil || now.Sub(created).Abs() > stsTolerance
+		if err == nil && isOff {
 			refuse("InvalidTimeRange", "The time now does not fall in the request lifetime interval")
 			return
 		}

@@ -39,10 +39,13 @@ const (
 type Config struct {
 	// Hosts (default 2) are distributed evenly over Clusters (default 2). VMs (default 8, negative for none) are
 	// distributed evenly over the hosts.
-	Hosts, Clusters, VMs int
+	Hosts    int
+	Clusters int
+	VMs      int
 	// Templates and Inaccessible are the numbers of templates and inaccessible VMs that are added after the VMs. The
 	// inaccessible VMs are disconnected, inaccessible, orphaned and invalid in rotation.
-	Templates, Inaccessible int
+	Templates    int
+	Inaccessible int
 	// Datastores (default 1) are shared by all hosts. All VMs are on the first datastore.
 	Datastores int
 	// Site must differ between the vCenters in a test, because it determines the instance UUID.
@@ -153,7 +156,8 @@ func (v *VCenter) build() error {
 	building.Lock()
 	defer building.Unlock()
 	m := v.model
-	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
+	m.Host = 0
+	m.Cluster = cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
 	// Do not create a distributed switch, because the simulator would then run one task per host plus two more. Each
 	// task takes at least 20 ms.

@@ -19,11 +19,14 @@ import (
 type VMState struct {
 	ID, Name string
 	// PowerState and ConnectionState are vSphere values, such as poweredOn and connected.
-	PowerState, ConnectionState string
-	Template                    bool
+	PowerState      string
+	ConnectionState string
+	Template        bool
 	// DatastoreID, DatastoreName and Folder locate the VM's home folder.
-	DatastoreID, DatastoreName, Folder string
-	Disks                              []Disk
+	DatastoreID   string
+	DatastoreName string
+	Folder        string
+	Disks         []Disk
 	// UsedBytes is the total number of bytes used by the disks.
 	UsedBytes int64
 }
@@ -111,7 +114,8 @@ func (v *VCenter) Datastores() []Datastore {
 // SetPower sets a VM's power state to poweredOn, poweredOff or suspended, outside of Terraform.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
-		vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state
+		vm.Runtime.PowerState = state
+		vm.Summary.Runtime.PowerState = state
 	})
 }
 

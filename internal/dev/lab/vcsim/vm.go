@@ -17,13 +17,16 @@ type VM struct {
 	InstanceUUID string
 	PowerState   string
 	// Folder is the inventory path of the VM's folder. Path is the inventory path of the VM.
-	Folder, Path, Cluster string
-	HostID                string
-	DatastoreIDs          []string
-	CPUCount              int32
-	MemoryBytes           int64
+	Folder       string
+	Path         string
+	Cluster      string
+	HostID       string
+	DatastoreIDs []string
+	CPUCount     int32
+	MemoryBytes  int64
 	// Disks and DiskUse contain the capacity and the used size of each disk.
-	Disks, DiskUse              []int64
+	Disks                       []int64
+	DiskUse                     []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool

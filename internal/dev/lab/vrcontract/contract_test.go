@@ -119,7 +119,8 @@ func TestStrict(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			contract, kept := vrcontract.Load(t), &recorder{TB: t}
+			contract := vrcontract.Load(t)
+			kept := &recorder{TB: t}
 			seen := ""
 			handler := contract.Strict(kept, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)

@@ -107,7 +107,7 @@ func TestPyVmomi(t *testing.T) {
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)
-	lab := acctest.StartProtection(t, vcsim.Config{VMs: 8}, snapservice.Config{}, false)
+	lab := acctest.StartProtection(t, acctest.ProtectionConfig{VCenter: vcsim.Config{VMs: 8}})
 	tag := lab.Tag(t, "tier", "SINGLE", "gold", 0, 2)
 	control := http.NewServeMux()
 	control.HandleFunc("POST /tag", func(http.ResponseWriter, *http.Request) { lab.Attach(t, tag, 4) })

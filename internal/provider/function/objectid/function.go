@@ -49,7 +49,8 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 // Run builds the ID.
 func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var kind, moid, vcenter string
-	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter)
+	if resp.Error != nil {
 		return
 	}
 	const requirement = "must not be empty or contain colons or white space"

@@ -86,7 +86,11 @@ func measured(
 			without = append(without, vm.ID)
 			checks = append(checks, resource.TestCheckResourceAttr(address, at+"samples", "0"))
 			for _, attribute := range []string{
-				"mean_write_mbps", "p95_write_mbps", "peak_write_mbps", "daily_write_gib", "daily_change_gib",
+				"mean_write_mbps",
+				"p95_write_mbps",
+				"peak_write_mbps",
+				"daily_write_gib",
+				"daily_change_gib",
 				"daily_change_percent",
 			} {
 				checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))
@@ -145,7 +149,8 @@ func TestAccChangeRates(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
 	ids := idsOf(lab)
 	// Check the lab: VMs 2 and 3 have gaps and resets, and VM 11 is powered off.
-	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
+	one := written(lab.VMs()[1], 288)
+	two := written(lab.VMs()[2], 288)
 	require.EqualValues(t, -1, one[3], "the lab's series have changed")
 	require.EqualValues(t, -1, two[7], "the lab's series have changed")
 	require.NotEqual(t, "poweredOn", lab.VMs()[10].PowerState, "the lab's series have changed")

@@ -124,7 +124,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				var got [3]float64
 				for i, name := range []string{"measured", "written", "even"} {
 					var err error
-					if got[i], err = busiest(name, s); err != nil {
+					got[i], err = busiest(name, s)
+					if err != nil {
 						return err
 					}
 				}

@@ -123,7 +123,8 @@ func (m *model) fill(
 	}
 	all, d := types.MapValue(types.ObjectType{AttrTypes: rateTypes}, values)
 	diags.Append(d...)
-	m.VirtualMachines, m.WithoutStatistics = all, stringset.ListValue(without)
+	m.VirtualMachines = all
+	m.WithoutStatistics = stringset.ListValue(without)
 	m.Counter = types.StringNull()
 	if counter != "" {
 		m.Counter = types.StringValue(counter)

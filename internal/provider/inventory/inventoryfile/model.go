@@ -92,7 +92,8 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.VMCount = types.Int64Value(int64(len(found.VMs)))
 	m.TotalMemoryGiB = gibOrNull(found.MemoryBytes)
 	m.TotalProvisionedGiB = gibOrNull(found.ProvisionedBytes)
-	m.TotalUsedGiB, m.TotalDiskGiB = gibOrNull(found.UsedBytes), gibOrNull(found.DiskBytes)
+	m.TotalUsedGiB = gibOrNull(found.UsedBytes)
+	m.TotalDiskGiB = gibOrNull(found.DiskBytes)
 	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
 	m.MeanUsedGiB = gibOrNull(found.MeanUsedBytes())
 	return diags

@@ -51,8 +51,11 @@ func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	checks := []resource.TestCheckFunc{
 		resource.TestCheckResourceAttr(address, "vm_count", strconv.Itoa(len(ids))),
 		resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(ids))),
-		number("total_memory_gib", gib(memory)), number("total_provisioned_gib", gib(provisioned)),
-		number("total_used_gib", gib(used)), number("total_disk_gib", gib(disk)), number("mean_used_gib", mean),
+		number("total_memory_gib", gib(memory)),
+		number("total_provisioned_gib", gib(provisioned)),
+		number("total_used_gib", gib(used)),
+		number("total_disk_gib", gib(disk)),
+		number("mean_used_gib", mean),
 	}
 	for attribute, list := range map[string][]string{"ids": ids, "templates": templates, "inaccessible": inaccessible} {
 		slices.Sort(list)
@@ -77,15 +80,18 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 		fits      func(vcsim.VM) bool
 	}{
 		"none": {nil, func(vcsim.VM) bool { return true }},
-		"all of them at once": {[]string{
-			`cluster = "` + cluster + `"`,
-			`folder = "dev"`,
-			`power_state = "poweredOn"`,
-			`name_regex = "b"`,
-		}, func(vm vcsim.VM) bool {
-			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" &&
-				(vm.PowerState == "poweredOn" || vm.ConnectionState != "connected") && strings.Contains(vm.Name, "b")
-		}},
+		"all of them at once": {
+			[]string{
+				`cluster = "` + cluster + `"`,
+				`folder = "dev"`,
+				`power_state = "poweredOn"`,
+				`name_regex = "b"`,
+			},
+			func(vm vcsim.VM) bool {
+				mayRun := vm.PowerState == "poweredOn" || vm.ConnectionState != "connected"
+				return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" && mayRun && strings.Contains(vm.Name, "b")
+			},
+		},
 		"IDs": {
 			[]string{fmt.Sprintf("vm_ids = [%q, %q]", lab.VMs()[0].ID, lab.VMs()[5].ID)},
 			func(vm vcsim.VM) bool { return vm.ID == lab.VMs()[0].ID || vm.ID == lab.VMs()[5].ID },

@@ -83,7 +83,8 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 		}
 		m.VirtualMachines = newVMMap(values)
 	}
-	m.Templates, m.Inaccessible = idsOf(found.Templates), idsOf(found.Inaccessible)
+	m.Templates = idsOf(found.Templates)
+	m.Inaccessible = idsOf(found.Inaccessible)
 	m.VMCount = types.Int64Value(int64(len(vms)))
 	m.TotalMemoryGiB = gib(memory)
 	m.TotalProvisionedGiB = gib(provisioned)
@@ -93,9 +94,11 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 		m.TotalDiskGiB = gib(disk)
 	}
 	m.MeanUsedGiB = mean(used, len(vms))
-	m.TotalReplicatedGiB, m.MeanReplicatedGiB = types.Float64Null(), types.Float64Null()
+	m.TotalReplicatedGiB = types.Float64Null()
+	m.MeanReplicatedGiB = types.Float64Null()
 	if m.readsDiskUse() {
-		m.TotalReplicatedGiB, m.MeanReplicatedGiB = gib(replicated), mean(replicated, len(vms))
+		m.TotalReplicatedGiB = gib(replicated)
+		m.MeanReplicatedGiB = mean(replicated, len(vms))
 	}
 }
 

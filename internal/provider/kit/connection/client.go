@@ -32,11 +32,14 @@ type Settings struct {
 	// Ignored contains the tag categories that the provider never reads or removes.
 	Ignored ignored.Categories
 	// Unknown and Missing list the unknown and missing arguments of the vCenter connection.
-	Unknown, Missing []string
+	Unknown []string
+	Missing []string
 	// ReplicationUnknown and ReplicationMissing list those of the vSphere Replication connection.
-	ReplicationUnknown, ReplicationMissing []string
+	ReplicationUnknown []string
+	ReplicationMissing []string
 	// ProtectionUnknown and ProtectionMissing list those of the vSAN Data Protection connection.
-	ProtectionUnknown, ProtectionMissing []string
+	ProtectionUnknown []string
+	ProtectionMissing []string
 }
 
 // Set provides the clients of one provider configuration. It is safe for concurrent use.

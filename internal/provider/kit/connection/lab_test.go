@@ -30,7 +30,8 @@ type call struct {
 	url     string
 	run     func(context.Context, *connection.Set) error
 	// login is true for requests that open a session. soap is true for requests that govmomi sends.
-	login, soap bool
+	login bool
+	soap  bool
 }
 
 type service struct {
@@ -182,8 +183,10 @@ func TestLogins_shared(t *testing.T) {
 	of := map[string]service{"vSphere": vSphere(t), "vSphere Replication": replication(t)}
 	settings := of["vSphere"].settings
 	settings.Replication = of["vSphere Replication"].settings.Replication
-	settings.CAFile, settings.Insecure = "", true
-	settings.User, settings.Password = "vsla@vsphere.local", "old"
+	settings.CAFile = ""
+	settings.Insecure = true
+	settings.User = "vsla@vsphere.local"
+	settings.Password = "old"
 	r := &settings.Replication
 	r.User = settings.User
 	r.Password = "old"

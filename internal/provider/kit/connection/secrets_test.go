@@ -46,7 +46,8 @@ func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.
 	}
 	settings.Timeout = timeout
 	rule.Kind = c.kind
-	before, after := rule.Before, rule.After
+	before := rule.Before
+	after := rule.After
 	rule.Before = func(r *http.Request) {
 		sent.note(r)
 		if before != nil {

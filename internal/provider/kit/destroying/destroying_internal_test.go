@@ -24,7 +24,8 @@ func TestIsDestroy(t *testing.T) {
 	} {
 		variable, args, ok := strings.Cut(line, "|")
 		if !ok {
-			variable, args = "", line
+			variable = ""
+			args = line
 		}
 		assert.Equal(t, want, isDestroy(strings.Fields(args), []string{variable}), line)
 	}

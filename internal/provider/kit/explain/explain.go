@@ -103,24 +103,33 @@ var servers = []struct {
 	unknownHost, certificate, unavailable error
 }{
 	{
-		"vCenter", "vsphere_server (or VSPHERE_SERVER)",
-		vsphere.ErrUnknownHost, vsphere.ErrCertificate, vsphere.ErrUnavailable,
+		"vCenter",
+		"vsphere_server (or VSPHERE_SERVER)",
+		vsphere.ErrUnknownHost,
+		vsphere.ErrCertificate,
+		vsphere.ErrUnavailable,
 	},
 	{
-		"the replication server", "server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
-		vr.ErrUnknownHost, vr.ErrCertificate, vr.ErrUnavailable,
+		"the replication server",
+		"server in the provider's replication argument (or VSLA_REPLICATION_SERVER)",
+		vr.ErrUnknownHost,
+		vr.ErrCertificate,
+		vr.ErrUnavailable,
 	},
 	{
 		"the vSAN Data Protection appliance",
 		"server in the provider's data_protection argument (or VSLA_DATA_PROTECTION_SERVER)",
-		snapservice.ErrUnknownHost, snapservice.ErrCertificate, snapservice.ErrUnavailable,
+		snapservice.ErrUnknownHost,
+		snapservice.ErrCertificate,
+		snapservice.ErrUnavailable,
 	},
 }
 
 func connectionAdvice(err error) string {
 	for _, s := range servers {
 		if errors.Is(err, snapservice.ErrVCenter) {
-			s.name, s.setting = servers[0].name, servers[0].setting
+			s.name = servers[0].name
+			s.setting = servers[0].setting
 		}
 		switch {
 		case errors.Is(err, s.unknownHost):
@@ -169,7 +178,8 @@ const noPermission = "Permission denied, or no such object: vCenter returns the 
 
 var advice = []row{
 	{
-		context.Canceled, "The operation was canceled. Completed changes are saved in state. The next plan shows the " +
+		context.Canceled,
+		"The operation was canceled. Completed changes are saved in state. The next plan shows the " +
 			"remaining changes.",
 	},
 	{

@@ -117,7 +117,8 @@ func TestFailure(t *testing.T) {
 			"The remote site rejected the user name or password.",
 		},
 		"rejected": {
-			explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below.",
+			explain.Failure{Err: vsphere.ErrInvalid},
+			"vCenter rejected the request for the reason below.",
 		},
 		"not rejected": {explain.Failure{Err: errors.New("busy")}, "The operation failed for the reason below."},
 		"removed": {

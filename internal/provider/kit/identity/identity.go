@@ -58,7 +58,8 @@ func Set(ctx context.Context, to *tfsdk.ResourceIdentity, identity any, diags *d
 type Listed struct {
 	Name string
 	// Identity and Resource are Terraform models.
-	Identity, Resource any
+	Identity any
+	Resource any
 }
 
 // Stream calls read and streams the items as list results, up to the requested limit. If read adds an error, Stream

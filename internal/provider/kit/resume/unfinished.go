@@ -38,7 +38,8 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 		resp.Diagnostics.Append(diags...)
 		kind = created
 		if string(before) == changed {
-			kind, again = replaced, true
+			kind = replaced
+			again = true
 		}
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, []byte(kind))...)
@@ -65,7 +66,8 @@ func ModifyPlan[M any](
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if complete(plan, state); !resp.Diagnostics.HasError() {
+	complete(plan, state)
+	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
 }
@@ -166,7 +168,8 @@ func (s *Store) Has(key string) bool {
 func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	best, most := -1, -1
+	best := -1
+	most := -1
 	for i, ids := range s.idsByKey[key] {
 		common := 0
 		for name := range ids {
@@ -175,7 +178,8 @@ func (s *Store) Take(key string, wanted func(name string) bool) map[string]strin
 			}
 		}
 		if common > most {
-			best, most = i, common
+			best = i
+			most = common
 		}
 	}
 	if best < 0 {

@@ -35,7 +35,7 @@ type pairModel struct {
 	PeerSiteID      string       `tfsdk:"peer_site_id"`
 	Status          string       `tfsdk:"status"`
 	Reasons         []string     `tfsdk:"reasons"`
-	LicenceMode     types.String `tfsdk:"licence_mode"`
+	LicenseMode     types.String `tfsdk:"licence_mode"`
 }
 
 // NewDataSource returns the data source vsla_cluster_pairs.
@@ -94,13 +94,13 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 			PeerSiteID:      p.Peer.SiteID,
 			Status:          p.Status,
 			Reasons:         snapservice.Texts(p.Errors, p.Warnings),
-			LicenceMode:     licence(ctx, c, p.Peer.SiteID, diags),
+			LicenseMode:     licenseMode(ctx, c, p.Peer.SiteID, diags),
 		}
 	}
 }
 
-func licence(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {
-	modes, err := c.LicenceModes(ctx, site)
+func licenseMode(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {
+	modes, err := c.LicenseModes(ctx, site)
 	if err != nil {
 		diags.AddWarning("Licenses Not Read", "The licenses of the peer site cannot be read, so licence_mode is "+
 			"null.\n\n"+

@@ -10,12 +10,11 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 func TestAccClusterPairs(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{})
 	config := p.Provider() + fmt.Sprintf("data \"vsla_cluster_pairs\" \"here\" {\n  cluster_id = %q\n}\n", p.Cluster(0))
 	is := func(attribute, want string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttr("data.vsla_cluster_pairs.here", attribute, want)

@@ -98,7 +98,8 @@ func (p *planner) planAdoption(ctx context.Context) {
 	for _, g := range groups {
 		if g.Name == p.name() && g.Status != snapservice.Deleted {
 			existing := importedOf(ctx, p.plan.ClusterID.ValueString(), g, p.diags)
-			p.plan.Adopts, p.state = adoptedOf(ctx, existing, p.diags), &existing
+			p.plan.Adopts = adoptedOf(ctx, existing, p.diags)
+			p.state = &existing
 		}
 	}
 }
@@ -120,7 +121,8 @@ func (r *groupResource) adopt(
 	if !connection.State[resume.Store](r.Clients).Claim(g.ID, true) {
 		return snapservice.Group{}, resume.ErrRemoved
 	}
-	if g, err = update(ctx, c, plan, existing, p); err != nil {
+	g, err = update(ctx, c, plan, existing, p)
+	if err != nil {
 		return snapservice.Group{}, err // do not save the group, or the failed create would own it
 	}
 	return g, nil

@@ -20,7 +20,9 @@ import (
 // lists the groups of each cluster once. A plan-only step runs two plans, the first one without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{
+		VCenter: vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50},
+	})
 	ids := make([]string, 0, 5)
 	for n := range 5 {
 		ids = append(ids, fmt.Sprintf("%q", p.Cluster(n)))
@@ -70,7 +72,8 @@ data "vsla_sla_compliance" "now" {
 				// The apply also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each
 				// create invalidates its cluster's group list.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
-				want["create"], want["get"] = 50, 50
+				want["create"] = 50
+				want["get"] = 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
 				want["tasks"] = min(50, p.Traffic().Count("tasks"))
 				counted("plan and apply of 50 creates", want)

@@ -88,7 +88,8 @@ func TestCase18_failedHalfWay(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.FailCreates(true)
-	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
+	config := gold(p, byID(p, 0), replicate(p, 15, ""))
+	made := ""
 	p.Run(t,
 		acctest.FailingStep(config, `its task failed`),
 		acctest.After(func() {
@@ -190,7 +191,7 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{Appliance: lab.Config{Other: other}})
 	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster IDs are unique only within one vCenter"))
 	assert.Equal(t, 0, other.Traffic().Total()+p.VCenter.Traffic().Count("POST /lookupservice/sdk"))
 	redirected := start(t, lab.Switches{})
@@ -234,7 +235,7 @@ resource "vsla_protection_group" "gold" {
 
 func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, true)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{Loose: true})
 	edit := func(change func(*lab.Info)) func() {
 		return func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { change(&g.Info) }) }
 	}
@@ -247,7 +248,10 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 			PlanOnly:  true,
 		},
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its status is SOMETHING_NEW"),
-		acctest.After(edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
+		acctest.After(edit(func(i *lab.Info) {
+			i.Status = "ACTIVE"
+			i.Replication[0].RPO.Unit = "FORTNIGHT"
+		}),
 			acctest.FailingStep(config, `Has Unsupported Settings`)),
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
 	)
@@ -404,7 +408,8 @@ func TestAdoptExisting(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				known("protection_group_id", knownvalue.StringExact(id)),
 				known("vm_ids", knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.StringExact(p.VM(0)), knownvalue.StringExact(p.VM(2)),
+					knownvalue.StringExact(p.VM(0)),
+					knownvalue.StringExact(p.VM(2)),
 				})),
 				plancheck.ExpectKnownValue(name, tfjsonpath.New("removes"), knownvalue.ListExact([]knownvalue.Check{
 					knownvalue.StringExact(p.VM(0)),

@@ -3,7 +3,6 @@ package group
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -63,7 +62,8 @@ func (m model) spec(ctx context.Context) snapservice.Spec {
 
 func (m model) change(ctx context.Context, state model) snapservice.Change {
 	var change snapservice.Change
-	now, before := m.spec(ctx), state.spec(ctx)
+	now := m.spec(ctx)
+	before := state.spec(ctx)
 	was := snapservice.Group{
 		Name:        before.Name,
 		Targets:     before.Targets,
@@ -88,6 +88,7 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	return change
 }
 
+// newImported returns the state of an import before the first read.
 func newImported(cluster, id string) model {
 	return model{
 		AdoptExisting: types.BoolValue(false),
@@ -110,8 +111,10 @@ func newImported(cluster, id string) model {
 // withComputed returns the state after a write. It contains the planned values and the computed attributes.
 func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
-	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
-	m.Status, m.MemberVMIDs = types.StringValue(g.Status), stringset.ListValue(g.Members)
+	m.GroupID = types.StringValue(g.ID)
+	m.GUID = types.StringValue(g.GUID)
+	m.Status = types.StringValue(g.Status)
+	m.MemberVMIDs = stringset.ListValue(g.Members)
 	if m.Removes.IsUnknown() || m.Removes.IsNull() {
 		m.Removes = stringset.ListValue(nil)
 	}
@@ -122,6 +125,7 @@ func (m model) withComputed(g snapservice.Group) model {
 	return m
 }
 
+// summary describes a group in one sentence.
 func summary(cluster string, g snapservice.Group) string {
 	s := fmt.Sprintf(
 		"Protection group %s of cluster %s: %s",
@@ -145,19 +149,23 @@ func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
-	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Matches(g) {
+	sameReplication := snapservice.Change{Replication: &before.Replication}
+	if !sameReplication.Matches(g) {
 		var unsupported bool
-		if m.Replication, unsupported = replicationFrom(ctx, g); unsupported {
+		m.Replication, unsupported = replicationFrom(ctx, g)
+		if unsupported {
 			warnUnsupported(path.Root("replication"), g, diags)
 		}
 	}
 	if snapshots := (snapservice.Change{Snapshots: &before.Snapshots}); !snapshots.Matches(g) {
 		var unsupported bool
-		if m.Snapshots, unsupported = snapshotsFrom(ctx, g); unsupported {
+		m.Snapshots, unsupported = snapshotsFrom(ctx, g)
+		if unsupported {
 			warnUnsupported(path.Root("snapshot_policies"), g, diags)
 		}
 	}
-	m.Name, m.Locked = types.StringValue(g.Name), types.BoolValue(g.Locked)
+	m.Name = types.StringValue(g.Name)
+	m.Locked = types.BoolValue(g.Locked)
 	m.DeleteSnapshots = types.BoolValue(m.DeleteSnapshots.ValueBool())
 	m.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool())
 	m.Adopts = types.ObjectNull(adoptedType.AttrTypes)
@@ -167,34 +175,9 @@ func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.D
 	return m.withComputed(g)
 }
 
+// warnUnsupported warns about settings that the model cannot represent.
 func warnUnsupported(at path.Path, g snapservice.Group, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(at, "Unsupported Settings", fmt.Sprintf(
 		"Group %q has a period in a unit that this version of vsla does not support, or several replication policies. "+
 			"These settings are not shown, and changes to the group are rejected.", snapservice.Printable(g.Name)))
-}
-
-func (p *planner) warnSharedMembers(ctx context.Context, found snapservice.Preview, group string) {
-	var otherGroups []string
-	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {
-		ids := membership.OtherGroups(v, group)
-		otherGroups = stringset.Union(otherGroups, ids)
-		return len(ids) == 0
-	})
-	if len(shared) == 0 {
-		return
-	}
-	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
-	if err != nil {
-		failure("Read", *p.plan, err).AddTo(p.diags)
-		return
-	}
-	var names []string
-	for _, g := range groups {
-		if slices.Contains(otherGroups, g.ID) {
-			names = append(names, strings.TrimSuffix(summary(p.plan.ClusterID.ValueString(), g), "."))
-		}
-	}
-	p.warn(fmt.Sprintf("Group %q Shares %s With Other Groups", p.name(), count(len(shared), "Member")),
-		"The API does not document which RPO applies to them. "+
-			strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
 }

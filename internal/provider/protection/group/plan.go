@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -46,6 +45,7 @@ func (r *groupResource) ModifyPlan(
 	})
 }
 
+// warnMoved warns if the group moves to another address without a moved block.
 func (r *groupResource) warnMoved(m model, create bool, diags *diag.Diagnostics) {
 	if r.Clients != nil && !m.ClusterID.IsUnknown() && !m.Name.IsUnknown() {
 		connection.State[resume.Moves](r.Clients).Warn(typeName, m.workKey(),
@@ -53,10 +53,12 @@ func (r *groupResource) warnMoved(m model, create bool, diags *diag.Diagnostics)
 	}
 }
 
+// checkDestroy rejects the destruction of a group that the appliance would not delete.
 func checkDestroy(state model, diags *diag.Diagnostics) {
 	const release = "To remove the group from state without deleting it, replace the resource with a removed " +
 		"block:\n\n  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
-	name, status := state.Name.ValueString(), state.Status.ValueString()
+	name := state.Name.ValueString()
+	status := state.Status.ValueString()
 	switch {
 	case state.Locked.ValueBool():
 		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted. It "+
@@ -80,8 +82,7 @@ type planner struct {
 	rulesKnown bool
 }
 
-type previewCount struct{ atomic.Int64 }
-
+// run plans the computed attributes, and checks the plan with the appliance if it would send requests to it.
 func (p *planner) run(ctx context.Context) {
 	if p.state != nil && p.r.Clients != nil { // a replacement plans the create without its state
 		connection.State[groupsInState](p.r.Clients).Store(p.state.workKey(), true)
@@ -98,7 +99,8 @@ func (p *planner) run(ctx context.Context) {
 		}
 		return
 	}
-	if p.client = p.r.Clients.Protection(p.diags); p.client == nil {
+	p.client = p.r.Clients.Protection(p.diags)
+	if p.client == nil {
 		return
 	}
 	membership.WarnConnection(ctx, p.client, p.diags)
@@ -109,6 +111,7 @@ func (p *planner) run(ctx context.Context) {
 	p.check(ctx, rulesChanged)
 }
 
+// check compares the plan with the group and the capabilities of the cluster, and previews changed rules.
 func (p *planner) check(ctx context.Context, rulesChanged bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
@@ -125,12 +128,14 @@ func (p *planner) check(ctx context.Context, rulesChanged bool) {
 		p.warn("Members Not Previewed", "Release 9.0 does not support previews, so it is unknown which members this "+
 			"change removes.")
 	case !is90:
-		if p.checkTags(ctx); !p.diags.HasError() {
+		p.checkTags(ctx)
+		if !p.diags.HasError() {
 			p.preview(ctx)
 		}
 	}
 }
 
+// sameRules reports whether the planned rules are those in state.
 func (p *planner) sameRules() bool {
 	before, _ := p.state.Targets()
 	return p.targets.Equal(before)
@@ -146,6 +151,7 @@ func (p *planner) unchanged(ctx context.Context, rulesChanged bool) bool {
 		!p.changesPaused()
 }
 
+// changesPaused reports whether the plan pauses or resumes an existing group.
 func (p *planner) changesPaused() bool {
 	return p.state != nil && !p.plan.Paused.IsNull() &&
 		p.plan.Paused.ValueBool() != (p.state.Status.ValueString() == snapservice.Paused)
@@ -169,7 +175,8 @@ func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	p.plan.Removes = p.state.Removes
 	p.plan.MemberVMIDs = p.state.MemberVMIDs
 	p.plan.Adopts = p.state.Adopts
-	p.plan.Status, p.plan.Summary = p.state.Status, p.state.Summary
+	p.plan.Status = p.state.Status
+	p.plan.Summary = p.state.Summary
 	if rulesChanged {
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
 	}
@@ -187,6 +194,7 @@ func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, det
 
 func (p *planner) name() string { return p.plan.Name.ValueString() }
 
+// checkGroup rejects changes of a group that the appliance or the provider cannot change.
 func (p *planner) checkGroup(ctx context.Context) {
 	if p.state == nil {
 		return
@@ -217,8 +225,10 @@ func (p *planner) checkGroup(ctx context.Context) {
 	}
 }
 
+// checkLock requires a confirmation of a new lock.
 func (p *planner) checkLock() {
-	if !p.plan.Locked.ValueBool() || (p.state != nil && p.state.Locked.ValueBool()) {
+	isLocked := p.state != nil && p.state.Locked.ValueBool()
+	if !p.plan.Locked.ValueBool() || isLocked {
 		return
 	}
 	if p.plan.LockConfirmation.ValueString() != p.name() || p.plan.Name.IsUnknown() {
@@ -259,8 +269,10 @@ func (p *planner) checkPair(ctx context.Context) {
 	}
 }
 
+// checkName warns if another group of the cluster has the planned name.
 func (p *planner) checkName(ctx context.Context) {
-	if p.plan.Name.IsUnknown() || (p.state != nil && p.name() == p.state.Name.ValueString()) {
+	keepsName := p.state != nil && p.name() == p.state.Name.ValueString()
+	if p.plan.Name.IsUnknown() || keepsName {
 		return
 	}
 	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
@@ -282,8 +294,7 @@ func (p *planner) checkName(ctx context.Context) {
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
 				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the "+
 					"name until the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
-		case p.state == nil && (p.inState() || connection.State[resume.Store](p.r.Clients).Has(p.plan.workKey())):
-			// an unfinished create, which the apply resumes
+		case p.state == nil && p.resumesCreate():
 		default:
 			f := failure("Create", *p.plan,
 				fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString()))
@@ -296,6 +307,11 @@ func (p *planner) checkName(ctx context.Context) {
 // groupsInState contains the work keys of the groups in state. It is needed because Terraform plans the replacement of
 // a tainted group without its prior state.
 type groupsInState struct{ sync.Map }
+
+// resumesCreate reports whether the planned create continues an unfinished one, whose group exists.
+func (p *planner) resumesCreate() bool {
+	return p.inState() || connection.State[resume.Store](p.r.Clients).Has(p.plan.workKey())
+}
 
 // inState reports whether a group with the planned name is in state.
 func (p *planner) inState() bool {
@@ -354,6 +370,7 @@ func (p *planner) hasLongTerm(ctx context.Context) bool {
 	return r != nil && r.LongTerm != nil
 }
 
+// checkTags rejects rules with tags that do not exist, and rules that no VM can match.
 func (p *planner) checkTags(ctx context.Context) {
 	var ids []string
 	for _, rule := range p.targets.Rules {

@@ -31,9 +31,11 @@ type retentionModel struct {
 	Years  types.Int64 `tfsdk:"keep_years"`
 }
 
+// periodAttribute is an attribute of a period in one unit.
 type periodAttribute struct {
-	name, unit string
-	value      *types.Int64
+	name  string
+	unit  string
+	value *types.Int64
 }
 
 func (e *intervalModel) units() []periodAttribute {
@@ -56,11 +58,13 @@ func (k *retentionModel) units() []periodAttribute {
 	}
 }
 
+// noun returns the unit as it stands in the name of the attribute, for example "minutes".
 func (u periodAttribute) noun() string {
 	_, noun, _ := strings.Cut(u.name, "_")
 	return noun
 }
 
+// periodOf returns the period of the attribute that is set.
 func periodOf(units []periodAttribute) snapservice.Period {
 	for _, u := range units {
 		if n := u.value.ValueInt64(); n > 0 {
@@ -250,8 +254,10 @@ func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, 
 	return objectOf(ctx, replicationType, m), unsupported
 }
 
+// longTermFrom converts long-term retention. ok is false if the model cannot represent one of the periods.
 func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
-	m, ok = &longTermModel{}, true
+	m = &longTermModel{}
+	ok = true
 	if p := l.Hourly; p != nil {
 		m.Hourly = &hourlyModel{}
 		ok = setPeriod(m.Hourly.units(), p.Retention) && ok

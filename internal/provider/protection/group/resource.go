@@ -48,6 +48,7 @@ type groupResource struct{ base.Resource }
 // NewResource returns the resource vsla_protection_group.
 func NewResource() resource.Resource { return &groupResource{base.Resource{TypeName: typeName}} }
 
+// patience returns how long a change of the group waits. Its progress is logged.
 func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.WaitOptions {
 	read, found := m.Timeouts.Read(ctx, readTimeout)
 	diags.Append(found...)
@@ -60,6 +61,7 @@ func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Dia
 	}
 }
 
+// failure describes the failure of an operation on the group.
 func failure(verb string, m model, err error) explain.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
@@ -68,6 +70,7 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Protection Group %q", verb, name), Err: err}
 }
 
+// workKey identifies the group across the runs that create and delete it.
 func (m model) workKey() string {
 	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
 }
@@ -103,7 +106,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	if err == nil && plan.Paused.ValueBool() {
 		var paused snapservice.Group
-		if paused, err = c.Pause(ctx, plan.ClusterID.ValueString(), g.ID, patience); err == nil {
+		paused, err = c.Pause(ctx, plan.ClusterID.ValueString(), g.ID, patience)
+		if err == nil {
 			g = paused
 		}
 	}
@@ -132,10 +136,13 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 	return cluster + "/" + groups[at].ID
 }
 
+// create continues an unfinished create, adopts the planned group, or creates a new one. The returned group has an ID
+// if it exists.
 func (r *groupResource) create(
 	ctx context.Context, c *snapservice.Client, plan model, p snapservice.WaitOptions, diags *diag.Diagnostics,
 ) (snapservice.Group, error) {
-	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
+	cluster := plan.ClusterID.ValueString()
+	spec := plan.spec(ctx)
 	anyGroup := func(string) bool { return true }
 	for _, id := range connection.State[resume.Store](r.Clients).Take(plan.workKey(), anyGroup) {
 		change := snapservice.Change{
@@ -189,6 +196,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 }
 
+// remainingText says what remains of a deleted group.
 func remainingText(g snapservice.Group) string {
 	return fmt.Sprintf("Its %d snapshots remain until they expire. Manual snapshots without retention never expire.",
 		len(g.SnapshotIDs))
@@ -220,7 +228,8 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	g, err := update(transport.WithStartupWait(ctx), c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
+	wait := patience(ctx, plan, limit, &resp.Diagnostics)
+	g, err := update(transport.WithStartupWait(ctx), c, plan, state, wait)
 	if err != nil {
 		failure("Update", plan, err).AddTo(&resp.Diagnostics)
 		return
@@ -228,11 +237,14 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.withComputed(g))...)
 }
 
+// update sends the difference between the plan and the state, and then pauses or resumes the group if necessary.
 func update(
 	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.WaitOptions,
 ) (g snapservice.Group, err error) {
-	cluster, id := state.ClusterID.ValueString(), state.GroupID.ValueString()
-	change, before := plan.change(ctx, state), state.spec(ctx)
+	cluster := state.ClusterID.ValueString()
+	id := state.GroupID.ValueString()
+	change := plan.change(ctx, state)
+	before := state.spec(ctx)
 	if change != (snapservice.Change{}) {
 		g, err = c.Update(ctx, cluster, id, change, p, func(now snapservice.Group) error {
 			if field := driftedField(change, before, now); field != "" {
@@ -254,6 +266,7 @@ func update(
 	return g, nil
 }
 
+// driftedField returns the name of a field that the change replaces although another client has changed it, or "".
 func driftedField(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
 	for _, field := range []struct {
 		name     string
@@ -320,7 +333,8 @@ func (r *groupResource) ImportState(
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
 	}
-	cluster, wanted := id.ClusterID.ValueString(), id.GroupID.ValueString()
+	cluster := id.ClusterID.ValueString()
+	wanted := id.GroupID.ValueString()
 	if req.ID != "" {
 		cluster, wanted, _ = strings.Cut(req.ID, "/")
 	}
@@ -347,6 +361,7 @@ func (r *groupResource) ImportState(
 	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)
 }
 
+// findGroup returns the group with the wanted ID or, after the prefix "name:", the wanted name.
 func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted string) (snapservice.Group, error) {
 	name, byName := strings.CutPrefix(wanted, "name:")
 	if !byName {

@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 are in the first cluster.
@@ -31,7 +30,7 @@ const name = "vsla_protection_group.gold"
 
 func start(t *testing.T, switches lab.Switches) *acctest.Protection {
 	t.Helper()
-	return acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: switches}, false)
+	return acctest.StartProtection(t, acctest.ProtectionConfig{Appliance: lab.Config{Switches: switches}})
 }
 
 func gold(p *acctest.Protection, lines ...string) string {
@@ -317,19 +316,23 @@ resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   tags          = { gold = "", silver = "" }
-}`, category + `
+}`,
+			category + `
 resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   tags          = { silver = "" }
 }`,
 		},
-		"vsla_tag": {category + `
+		"vsla_tag": {
+			category + `
 resource "vsla_tag" "gold" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = %[1]s
   name          = "gold"
-}`, category},
+}`,
+			category,
+		},
 		"vsla_tag_category": {category, "# %s"}, // the test creates the tag outside Terraform
 	} {
 		t.Run(name, func(t *testing.T) {

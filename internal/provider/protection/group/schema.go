@@ -58,7 +58,11 @@ func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, attributes := range []map[string]schema.Attribute{
-		ruleAttributes(), policyAttributes(), toggleAttributes(ctx), computedAttributes(), adoptAttributes(),
+		ruleAttributes(),
+		policyAttributes(),
+		toggleAttributes(ctx),
+		computedAttributes(),
+		adoptAttributes(),
 	} {
 		maps.Copy(resp.Schema.Attributes, attributes)
 	}
@@ -246,7 +250,8 @@ func (r *groupResource) ValidateConfig(
 	config.CheckEmpty(&resp.Diagnostics)
 	snapshots := config.snapshots(ctx)
 	for _, name := range slices.Sorted(maps.Keys(snapshots)) {
-		at, policy := path.Root("snapshot_policies").AtMapKey(name), snapshots[name]
+		at := path.Root("snapshot_policies").AtMapKey(name)
+		policy := snapshots[name]
 		checkPeriod(policy.intervalModel.units(), at, &resp.Diagnostics)
 		checkPeriod(policy.retentionModel.units(), at, &resp.Diagnostics)
 	}

@@ -8,12 +8,11 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 func TestAccProtectionGroups(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{}) // VMs 0, 2, 4 and 6 are in the first cluster
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 2)
 	pair := lab.PairID(p.Cluster(0))
 	replication := lab.Replication{Pair: pair, RPO: lab.Period{Unit: "HOUR", Duration: 1}}

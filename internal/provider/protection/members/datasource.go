@@ -115,7 +115,8 @@ func (m *model) fill(p snapservice.Preview, group string) {
 	m.Added = snapservice.CandidateIDs(p.Included, "ADD")
 	m.Existing = snapservice.CandidateIDs(p.Included, "EXISTING")
 	m.Removed = snapservice.CandidateIDs(p.Excluded, "REMOVE")
-	m.Excluded, m.InOtherGroups = make(map[string]excludedModel), make(map[string][]string)
+	m.Excluded = make(map[string]excludedModel)
+	m.InOtherGroups = make(map[string][]string)
 	for _, v := range p.Excluded {
 		if v.Change == "EXCLUDE" {
 			m.Excluded[v.ID] = excludedModel{snapservice.Printable(v.Name), membership.Reasons(v)}

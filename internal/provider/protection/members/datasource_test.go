@@ -8,12 +8,11 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{}) // VMs 0, 2, 4 and 6 are in the first cluster
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
 	rules := lab.Targets{Rules: []lab.Rule{{Operator: "AND", Tags: []string{tag}}}}
 	silver := p.Add(p.Cluster(0), lab.Info{Name: "silver", Targets: rules}) // its members are VMs 0 and 2
@@ -55,7 +54,9 @@ data "vsla_protection_members" "changed" {
 
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{
+		Appliance: lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}},
+	})
 	p.Run(t, acctest.FailingStep(p.Provider()+fmt.Sprintf(`data "vsla_protection_members" "x" {
   cluster_id = %q
   vm_ids     = [%q]

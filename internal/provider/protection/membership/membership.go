@@ -44,7 +44,8 @@ const (
 
 // NonEmptyStrings accepts non-empty lists of non-empty strings.
 var NonEmptyStrings = []validator.List{
-	listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+	listvalidator.SizeAtLeast(1),
+	listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 }
 
 // MatchValues accepts the values of match.

@@ -23,7 +23,8 @@ func TestLinkTest(t *testing.T) {
 	require.Empty(t, failed)
 	assert.Equal(t, "done", progress[len(progress)-1])
 	assert.EqualValues(t, 100, s.Mappings()[0].Throughput) // DefaultLink is 12.5e6 bytes/s, which are 100 Mbit/s
-	sources, target := s.Protected.Clusters(), s.Recovery.Clusters()[0].ID
+	sources := s.Protected.Clusters()
+	target := s.Recovery.Clusters()[0].ID
 	s.SetMappings(
 		gateway.Mapping{Source: sources[0].ID, Target: target, Status: "NA"},
 		gateway.Mapping{Source: sources[1].ID, Target: target, Status: "NA"},

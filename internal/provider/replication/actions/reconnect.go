@@ -105,7 +105,8 @@ func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 }
 
 func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgress func(string, ...any)) error {
-	pairing, force := m.PairingID.ValueString(), m.Force.ValueBool()
+	pairing := m.PairingID.ValueString()
+	force := m.Force.ValueBool()
 	if !force {
 		connected, err := c.IsConnected(ctx, pairing)
 		if err != nil {

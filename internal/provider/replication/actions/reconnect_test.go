@@ -117,7 +117,8 @@ func TestReconnect_validate(t *testing.T) {
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	const name = "vsla_replication_reconnect"
-	sha256, sha1 := "5d"+strings.Repeat(":2B", 31), "5d"+strings.Repeat(":2B", 19)
+	sha256 := "5d" + strings.Repeat(":2B", 31)
+	sha1 := "5d" + strings.Repeat(":2B", 19)
 	for _, test := range []struct {
 		argument, value string
 		fine            bool

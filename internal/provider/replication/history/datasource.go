@@ -80,7 +80,8 @@ func vmIDs(objects []vsphere.Object) []string {
 }
 
 func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) []measuredVM {
-	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
+	at := path.Root("vm_ids")
+	ids := stringset.Strings(config.VMIDs)
 	if !config.TagID.IsNull() {
 		at = path.Root("tag_id")
 		objects, err := c.ObjectsWithTag(ctx, config.TagID.ValueString())
@@ -150,7 +151,8 @@ type measurement struct {
 func measure(ctx context.Context, c *vsphere.Client, config *model, vms []measuredVM) (measurement, error) {
 	var m measurement
 	var err error
-	if m.to, err = c.CachedTime(ctx); err != nil {
+	m.to, err = c.CachedTime(ctx)
+	if err != nil {
 		return m, err
 	}
 	m.to = m.to.UTC().Truncate(time.Millisecond)

@@ -51,10 +51,13 @@ func TestWarn_retention(t *testing.T) {
 		},
 		"all": {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all events: event.maxAgeEnabled " +
 			"is false"},
-		"denied": {func(v *vcsim.VCenter) error {
-			v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
-			return nil
-		}, "its event retention is unknown: event.maxAge"},
+		"denied": {
+			func(v *vcsim.VCenter) error {
+				v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
+				return nil
+			},
+			"its event retention is unknown: event.maxAge",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

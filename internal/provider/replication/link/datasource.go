@@ -113,7 +113,8 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 		explain.AddAttributeError(diags, path.Root("pairing_id"), "Unable to Read Replication Link", "", err)
 		return
 	}
-	config.Mappings, config.Assumed = nil, []string{}
+	config.Mappings = nil
+	config.Assumed = []string{}
 	var oldest time.Time
 	complete := true
 	for _, m := range all {
@@ -134,7 +135,8 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	config.MeasuredAt = types.StringNull()
 	if complete {
 		age := c.Now().Sub(oldest).Hours() / 24
-		config.MeasuredAt, config.AgeDays = timeValue(oldest), &age
+		config.MeasuredAt = timeValue(oldest)
+		config.AgeDays = &age
 	}
 	config.Summary = types.StringValue(config.summary())
 }

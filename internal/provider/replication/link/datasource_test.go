@@ -23,7 +23,8 @@ func config(s *acctest.Sites, more string) string {
 func TestAccLink(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{Latest: gateway.Latest{Mappings: true}})
-	clusters, target := s.Protected.Clusters(), s.Recovery.Clusters()[0].ID
+	clusters := s.Protected.Clusters()
+	target := s.Recovery.Clusters()[0].ID
 	ago := func(d time.Duration) int64 { return s.Now().Add(-d).UnixMilli() }
 	twoDaysAgo := time.UnixMilli(ago(48 * time.Hour)).UTC().Format(time.RFC3339)
 	s.SetMappings(

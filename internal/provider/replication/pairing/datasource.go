@@ -100,7 +100,8 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	id, at, err := find(ctx, c, *config)
 	if err == nil {
 		var p vr.Pairing
-		if p, err = c.Pairing(ctx, id); err == nil {
+		p, err = c.Pairing(ctx, id)
+		if err == nil {
 			*config = newModel(p)
 			config.addLimits(ctx, c, diags)
 			return
@@ -116,7 +117,8 @@ func (m *model) addLimits(ctx context.Context, c *vr.Client, diags *diag.Diagnos
 		diags.AddWarning("Limits of the RPO Not Read", explain.Detail(err))
 	}
 	for to, minutes := range map[*types.Int64]int64{&m.MinRPO: limits.MinMinutes, &m.MaxRPO: limits.MaxMinutes} {
-		if *to = types.Int64Null(); minutes > 0 {
+		*to = types.Int64Null()
+		if minutes > 0 {
 			*to = types.Int64Value(minutes)
 		}
 	}
@@ -132,7 +134,8 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	if err != nil {
 		return "", nil, err
 	}
-	wanted, at := "between two vCenters", (*path.Path)(nil)
+	wanted := "between two vCenters"
+	at := (*path.Path)(nil)
 	matches := func(p vr.Pairing) bool { return !p.IsSingleVCenter() }
 	for name, field := range map[string]struct {
 		value types.String
@@ -143,7 +146,8 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	} {
 		if value := field.value.ValueString(); value != "" {
 			p := path.Root(name)
-			at, wanted = &p, fmt.Sprintf("with %q", value)
+			at = &p
+			wanted = fmt.Sprintf("with %q", value)
 			matches = func(p vr.Pairing) bool { return strings.EqualFold(field.of(p.Remote), value) }
 		}
 	}
@@ -175,7 +179,8 @@ func pick(all []vr.Pairing, matches func(vr.Pairing) bool, wanted string, at *pa
 var errAmbiguous = errors.New("set id, remote_vcenter_id or remote_vcenter_name")
 
 func newModel(p vr.Pairing) model {
-	local, remote := site(p.Local), site(p.Remote)
+	local := site(p.Local)
+	remote := site(p.Remote)
 	return model{
 		ID:         types.StringValue(p.ID),
 		RemoteID:   types.StringValue(p.Remote.VCenterID),

@@ -20,7 +20,8 @@ func is(name, at string, check knownvalue.Check) statecheck.StateCheck {
 func TestAccReplicationPairing(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{SelfPairing: true})
-	id, text := knownvalue.StringExact(s.PairingID()), knownvalue.StringExact
+	id := knownvalue.StringExact(s.PairingID())
+	text := knownvalue.StringExact
 	site := func(name, id string) knownvalue.Check {
 		return knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"vcenter_id":   text(id),

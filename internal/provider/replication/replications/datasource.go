@@ -83,7 +83,8 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 		explain.AddError(diags, "Unable to List Replications", "", err)
 		return
 	}
-	config.Replications, config.StatusCounts = []replication{}, make(map[string]int64)
+	config.Replications = []replication{}
+	config.StatusCounts = make(map[string]int64)
 	now := c.Now()
 	for _, r := range all {
 		if config.matches(r, p) {
@@ -168,7 +169,11 @@ func readIssues(ctx context.Context, c *vr.Client, pairing string, all []replica
 			if reported.Entity == r.ReplicationID.ValueString() ||
 				(!r.VMID.IsNull() && reported.Entity == r.VMID.ValueString()) {
 				r.Issues = append(r.Issues, issue{
-					reported.Entity, reported.EntityName, reported.Description, reported.Status, reported.Type,
+					reported.Entity,
+					reported.EntityName,
+					reported.Description,
+					reported.Status,
+					reported.Type,
 				})
 			}
 		}
@@ -177,7 +182,8 @@ func readIssues(ctx context.Context, c *vr.Client, pairing string, all []replica
 }
 
 func (r *replication) setPlacement(p vr.Placement) {
-	r.DatastoreID, r.PolicyID = attribute.OrNull(p.DatastoreID), attribute.OrNull(p.PolicyID)
+	r.DatastoreID = attribute.OrNull(p.DatastoreID)
+	r.PolicyID = attribute.OrNull(p.PolicyID)
 	for name, d := range p.Disks {
 		if r.Disks == nil {
 			r.Disks = make(map[string]disk)

@@ -38,8 +38,13 @@ func TestSchema_settings(t *testing.T) {
 		"disk_format",                  // not reported by the API
 		"target_replication_server_id", // not set by imports; see target_replication_server_uuid
 		// Arguments that only affect Terraform.
-		"adopt_existing", "retain_replica_disks_on_destroy", "force_local_destroy", "destroy_when_managed_by_recovery",
-		"wait_for_initial_sync", "skip_capability_check", "timeouts",
+		"adopt_existing",
+		"retain_replica_disks_on_destroy",
+		"force_local_destroy",
+		"destroy_when_managed_by_recovery",
+		"wait_for_initial_sync",
+		"skip_capability_check",
+		"timeouts",
 	}
 	arguments := 0
 	for _, a := range schemas.ResourceSchemas["vsla_replication"].Block.Attributes {

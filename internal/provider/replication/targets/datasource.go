@@ -39,7 +39,8 @@ func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 	if err != nil {
 		return vr.Site{}, err
 	}
-	site, ok := p.Remote, true
+	site := p.Remote
+	ok := true
 	if vcenter := s.VCenterID.ValueString(); vcenter != "" {
 		site, _, ok = p.Sides("::" + vcenter)
 	}

@@ -104,7 +104,8 @@ func listDisks(ctx context.Context, c *vr.Client, pairing string, vms []string) 
 	group, ctx := errgroup.WithContext(ctx)
 	for i, vm := range vms {
 		group.Go(func() (err error) {
-			if disksByVM[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm); err != nil {
+			disksByVM[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm)
+			if err != nil {
 				return fmt.Errorf("read the disks of %s: %w", vm, err)
 			}
 			return nil

@@ -127,9 +127,11 @@ func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 		m.VCenterID = types.StringValue(p.Local.VCenterID)
 	}
 	vcenter := m.VCenterID.ValueString()
-	property, value := "name", m.Name.ValueString()
+	property := "name"
+	value := m.Name.ValueString()
 	if m.Name.IsNull() {
-		property, value = "id", vr.VMID(m.MOID.ValueString(), vcenter)
+		property = "id"
+		value = vr.VMID(m.MOID.ValueString(), vcenter)
 	}
 	at := path.Root(map[string]string{"name": "name", "id": "moid"}[property])
 	vms, err := c.VMsByProperty(ctx, pairing, vcenter, property, value)

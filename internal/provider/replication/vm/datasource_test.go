@@ -17,7 +17,8 @@ import (
 func TestAccReplicationVM(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 2, Templates: 1}, gateway.Switches{})
-	vm, other := s.Protected.VMStates()[0], s.Protected.VMStates()[1]
+	vm := s.Protected.VMStates()[0]
+	other := s.Protected.VMStates()[1]
 	s.SetCapability(other.ID, gateway.Capability{
 		Status:           "OK",
 		Quiescing:        true,

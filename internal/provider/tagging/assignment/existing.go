@@ -52,7 +52,8 @@ func (n *objectNames) missing(
 	var names map[string]string
 	isVM := objectType == "VirtualMachine"
 	if !isVM || n.reads.Add(1) > maxSingleReads {
-		if names, err = n.all(ctx, c, objectType); err != nil {
+		names, err = n.all(ctx, c, objectType)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +101,8 @@ func CheckExist(
 	if c == nil {
 		return
 	}
-	objectType, ids := objects[0].Type, make([]string, len(objects))
+	objectType := objects[0].Type
+	ids := make([]string, len(objects))
 	for i, o := range objects {
 		ids[i] = o.ID
 	}

@@ -29,7 +29,8 @@ import (
 type Conflict struct {
 	Object vsphere.Object
 	// Tag and Other are the IDs of the tags.
-	Tag, Other string
+	Tag   string
+	Other string
 }
 
 // PlanAttach records that a resource plans to attach a tag to objects. It returns a conflict if another resource plans
@@ -60,7 +61,8 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.replacedBy == nil {
-		l.replacedBy, l.plannedTag = make(map[association]string), make(map[association]string)
+		l.replacedBy = make(map[association]string)
+		l.plannedTag = make(map[association]string)
 	}
 	var conflict *Conflict
 	for _, o := range objects {
@@ -126,7 +128,8 @@ func (l *Ledger) BeginTagChange(
 	ctx context.Context, c *vsphere.Client, object vsphere.Object, detach, attach []string, skip ignored.Categories,
 ) (e TagChange, unlock func(), err error) {
 	e = TagChange{ledger: l, client: c, object: object, ignored: skip}
-	if e.tags, err = l.Tags(ctx, c, detach); err != nil {
+	e.tags, err = l.Tags(ctx, c, detach)
+	if err != nil {
 		return e, nil, err
 	}
 	all := slices.Collect(maps.Values(e.tags))

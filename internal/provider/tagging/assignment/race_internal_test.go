@@ -25,7 +25,8 @@ func TestLedger_locks(t *testing.T) {
 	})
 	require.NoError(t, err)
 	vm := vsphere.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}
-	objects, former := []vsphere.Object{vm}, map[vsphere.Object]string{vm: "former"}
+	objects := []vsphere.Object{vm}
+	former := map[vsphere.Object]string{vm: "former"}
 	var (
 		l   Ledger
 		all sync.WaitGroup

@@ -289,7 +289,8 @@ func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) str
 	var nameByID map[string]string
 	if len(ids) > 0 {
 		var err error
-		if nameByID, err = c.VMNames(ctx, ids); err != nil {
+		nameByID, err = c.VMNames(ctx, ids)
+		if err != nil {
 			return ListIDs(objects)
 		}
 	}

@@ -30,7 +30,8 @@ func TestAccObjectTags_exchange(t *testing.T) {
 	)
 	assert.Equal(t, 2, e.Traffic().Count(patch))
 	// The destroy uses the older detach request, which also shows that such requests are counted.
-	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
+	attached := e.Traffic().Count(attach)
+	detached := e.Traffic().Count(detach)
 	require.Equal(t, 0, attached)
 	assert.Equal(t, 1, detached)
 }

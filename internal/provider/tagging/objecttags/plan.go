@@ -47,7 +47,8 @@ type preview struct {
 func (p *preview) run(ctx context.Context) {
 	spec := p.plan.spec()
 	if p.state != nil && p.plan.sameConfig(*p.state) {
-		p.plan.Removes, p.plan.TagNames = p.state.Removes, p.state.TagNames
+		p.plan.Removes = p.state.Removes
+		p.plan.TagNames = p.state.TagNames
 		p.planAttach(ctx, spec)
 		return
 	}

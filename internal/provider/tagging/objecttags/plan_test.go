@@ -26,7 +26,8 @@ func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 		want = append(want, knownvalue.StringExact(id))
 	}
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-		plancheck.ExpectKnownValue(address, tfjsonpath.New("removes"), knownvalue.ListExact(want)), between(then),
+		plancheck.ExpectKnownValue(address, tfjsonpath.New("removes"), knownvalue.ListExact(want)),
+		between(then),
 	}}
 }
 

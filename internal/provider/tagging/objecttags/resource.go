@@ -120,7 +120,8 @@ func (r *tagsResource) DeleteObject(
 func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from string) (model, error) {
 	objectType, id, ok := strings.Cut(from, "/")
 	if !ok {
-		objectType, id = "VirtualMachine", from
+		objectType = "VirtualMachine"
+		id = from
 	}
 	objectType = vsphere.ObjectType(objectType)
 	if id == "" || objectType == "" {
@@ -200,7 +201,8 @@ func (r *tagsResource) withNames(ctx context.Context, c *vsphere.Client, m model
 	for id, tag := range tags {
 		names[id] = types.StringValue(tag.Path())
 	}
-	if m.TagNames = types.MapNull(types.StringType); err == nil {
+	m.TagNames = types.MapNull(types.StringType)
+	if err == nil {
 		m.TagNames = types.MapValueMust(types.StringType, names)
 	}
 	return m

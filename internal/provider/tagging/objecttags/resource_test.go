@@ -267,7 +267,8 @@ func TestAccObjectTags_thousandTags(t *testing.T) {
 		names = append(names, name)
 	}
 	e.Run(t, resource.TestStep{Config: e.config("additive", names...), Check: e.carries(1000, names...)})
-	a, d := e.Traffic().Count(attach), e.Traffic().Count(detach)
+	a := e.Traffic().Count(attach)
+	d := e.Traffic().Count(detach)
 	require.Equal(t, 1, a)
 	assert.Equal(t, 1, d)
 }

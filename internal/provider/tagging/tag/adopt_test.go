@@ -125,9 +125,17 @@ func TestAccTag_proxyPage(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	page := func() {
 		for _, kind := range []string{
-			"GET tag/{id}", "GET category/{id}", "DELETE tag/{id}", "DELETE category/{id}", "GET tag", "GET category",
-			"POST tag:list-tags-for-category", "POST tag-association:list-attached-objects-on-tags",
-			"GET /api/vcenter/tagging/tags", "GET /api/vcenter/tagging/categories", "GET content/{id}",
+			"GET tag/{id}",
+			"GET category/{id}",
+			"DELETE tag/{id}",
+			"DELETE category/{id}",
+			"GET tag",
+			"GET category",
+			"POST tag:list-tags-for-category",
+			"POST tag-association:list-attached-objects-on-tags",
+			"GET /api/vcenter/tagging/tags",
+			"GET /api/vcenter/tagging/categories",
+			"GET content/{id}",
 		} {
 			lab.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "<html>404 Not Found</html>"})
 		}

@@ -35,7 +35,8 @@ func NewDataSource() datasource.DataSource {
 }
 
 func describe() schema.Schema {
-	id, name := path.MatchRoot("id"), path.MatchRoot("name")
+	id := path.MatchRoot("id")
+	name := path.MatchRoot("name")
 	categoryID := path.MatchRoot("category_id")
 	categoryName := path.MatchRoot("category_name")
 	return schema.Schema{

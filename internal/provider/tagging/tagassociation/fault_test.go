@@ -154,12 +154,16 @@ resource "vsla_tag_association" "second" {
 }
 `, strings.Join(vms, `", "`))
 	beside := map[string]func() (tfprotov6.ProviderServer, error){"second": second.Server()}
-	first.RunWithProviders(t, beside, resource.TestStep{
+	step := resource.TestStep{
 		Config: config,
 		Check: func(*terraform.State) error {
 			assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
 			return nil
 		},
+	}
+	first.RunCase(t, resource.TestCase{
+		ProtoV6ProviderFactories: beside,
+		Steps:                    []resource.TestStep{step},
 	})
 	first.Advance(2 * time.Minute) // wait until the deletes are replicated
 }

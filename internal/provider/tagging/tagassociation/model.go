@@ -43,16 +43,19 @@ func newModel(tagID, objectType string) model {
 }
 
 func (m model) withoutChanges() model {
-	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
+	m.Removes = types.ListNull(types.StringType)
+	m.Replaces = types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
 	return m
 }
 
 // withNames returns the association with the names of its tag. A tag that cannot be read has none.
 func (r *associationResource) withNames(ctx context.Context, c *vsphere.Client, m model) model {
-	m.TagName, m.CategoryName = types.StringNull(), types.StringNull()
+	m.TagName = types.StringNull()
+	m.CategoryName = types.StringNull()
 	if tag, err := assignment.LedgerOf(r.Clients).Tag(ctx, c, m.TagID.ValueString()); err == nil {
-		m.TagName, m.CategoryName = types.StringValue(tag.Name), types.StringValue(tag.Category)
+		m.TagName = types.StringValue(tag.Name)
+		m.CategoryName = types.StringValue(tag.Category)
 	}
 	return m
 }

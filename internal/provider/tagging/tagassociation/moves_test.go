@@ -52,7 +52,8 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	var b strings.Builder
 	for _, i := range order {
 		tier := tiers[i]
-		members, single := p.tiers[tier], 0
+		members := p.tiers[tier]
+		single := 0
 		ownership := []string{"additive", "exclusive"}[r.IntN(2)]
 		if ownership == "additive" {
 			single = min(r.IntN(4), len(members))

@@ -97,12 +97,14 @@ func (p *preview) run(ctx context.Context) {
 		p.plan.Removes = p.state.Removes
 		p.plan.Replaces = p.state.Replaces
 		p.plan.Summary = p.state.Summary
-		p.plan.TagName, p.plan.CategoryName = p.state.TagName, p.state.CategoryName
+		p.plan.TagName = p.state.TagName
+		p.plan.CategoryName = p.state.CategoryName
 		p.PlanAttach(ctx, p.plan.TagID.ValueString(), p.plan.spec().objects...)
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
-	p.plan.TagName, p.plan.CategoryName = types.StringUnknown(), types.StringUnknown()
+	p.plan.TagName = types.StringUnknown()
+	p.plan.CategoryName = types.StringUnknown()
 	if p.canReadTag() {
 		p.planNames(ctx)
 		p.planChanges(ctx)
@@ -200,7 +202,8 @@ func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphe
 
 func (p *preview) readTag(ctx context.Context) {
 	var err error
-	if p.tag, err = p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); errors.Is(err, vsphere.ErrNotFound) {
+	p.tag, err = p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString())
+	if errors.Is(err, vsphere.ErrNotFound) {
 		at := func(string) path.Path { return path.Root("tag_id") }
 		assignment.CheckTags(ctx, p.Clients, p.Client, []string{p.plan.TagID.ValueString()}, at, p.Diags)
 	}

@@ -61,7 +61,8 @@ func quoted(list []string) string {
 }
 
 func (g given) carry(tag string, vms []string) error {
-	got, want := g.Tags().Objects(g.ids[tag]), slices.Sorted(slices.Values(vms))
+	got := g.Tags().Objects(g.ids[tag])
+	want := slices.Sorted(slices.Values(vms))
 	not := func(in []string) func(string) bool { return func(s string) bool { return slices.Contains(in, s) } }
 	missing := slices.DeleteFunc(slices.Clone(want), not(got))
 	more := slices.DeleteFunc(slices.Clone(got), not(want))
@@ -93,7 +94,8 @@ func pre(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 9}, "MULTIPLE", "gold")
-	vms, at := ids(g.Lab, 0, 9), "vsla_tag_association.gold"
+	vms := ids(g.Lab, 0, 9)
+	at := "vsla_tag_association.gold"
 	g.put("gold", vms[:5]...)
 	config := func(vms []string, ownership string) string {
 		return g.Provider() + g.association("gold", vms, fmt.Sprintf("ownership = %q", ownership))
@@ -133,7 +135,8 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold")
-	vms, at := ids(g.Lab, 0, 5), "vsla_tag_association.gold"
+	vms := ids(g.Lab, 0, 5)
+	at := "vsla_tag_association.gold"
 	g.put("gold", vms[1])
 	config := g.Provider() + g.association("gold", vms[:1], `ownership = "exclusive"`)
 	g.Run(t,

@@ -224,7 +224,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 		}, resource.TestStep{
 			RefreshState: true,
 			Check: func(*terraform.State) error {
-				refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
+				refreshes := lab.Traffic().Count("GET tag/{id}")
+				lists := lab.Traffic().Count(list)
 				// A refresh lists the objects once. The tag is read for itself and for the names of the association.
 				if lists == 0 || refreshes != 2*lists {
 					return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
@@ -260,8 +261,10 @@ resource "vsla_tag_association" "all" {
 		resource.TestStep{Config: text},
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
 		acctest.After(func() {
-			runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts() // each run logs in once
-			single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
+			runs := lab.Traffic().Count("POST session")
+			counts := lab.Traffic().Counts() // each run logs in once
+			single := counts[list]
+			all := counts["GET /api/vcenter/tagging/associations"]
 			bulk := counts["POST tag-association:list-attached-objects-on-tags"]
 			assert.NotZero(t, runs)
 			assert.Equal(t, runs, single)

@@ -115,7 +115,8 @@ func (m model) typesRemovedBy(plan model) []string {
 	if plan.AssociableTypes.IsUnknown() {
 		return nil
 	}
-	before, after := m.types(), plan.types()
+	before := m.types()
+	after := plan.types()
 	switch {
 	case vsphere.AllowsAllTypes(after):
 		return nil

@@ -211,7 +211,8 @@ func (r *categoryResource) create(
 		explain.ExistsSincePlan(diags, path.Root("name"), plan.Title())
 		return "", err
 	}
-	if rejectNarrowing(fromCategory(found), plan, diags); diags.HasError() {
+	rejectNarrowing(fromCategory(found), plan, diags)
+	if diags.HasError() {
 		return "", err
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {

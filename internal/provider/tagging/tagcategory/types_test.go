@@ -14,9 +14,22 @@ import (
 )
 
 var everyType = []string{
-	"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
-	"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
-	"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
+	"Folder",
+	"Datacenter",
+	"HostSystem",
+	"ClusterComputeResource",
+	"ResourcePool",
+	"VirtualApp",
+	"VirtualMachine",
+	"Datastore",
+	"StoragePod",
+	"Network",
+	"HostNetwork",
+	"OpaqueNetwork",
+	"DistributedVirtualPortgroup",
+	"DistributedVirtualSwitch",
+	"VmwareDistributedVirtualSwitch",
+	"com.vmware.content.Library",
 	"com.vmware.content.library.Item",
 }
 

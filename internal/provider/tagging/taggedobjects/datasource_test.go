@@ -30,7 +30,8 @@ func TestAccTaggedObjects(t *testing.T) {
 		}
 		return id
 	}
-	a, b := tag("a", vm(0), vm(1), host), tag("b", vm(1), vm(2))
+	a := tag("a", vm(0), vm(1), host)
+	b := tag("b", vm(1), vm(2))
 	none := tag("none")
 	config := func(match, extra string, ids ...string) string {
 		return fmt.Sprintf("%sdata \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"%s\"]\n  tag_match = %q\n  %s\n}\n",

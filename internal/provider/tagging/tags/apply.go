@@ -67,7 +67,8 @@ func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
 	kept, removed := plan.matchIDs(state)
-	work, before := r.reconciler(plan, removed), state.descriptions()
+	work := r.reconciler(plan, removed)
+	before := state.descriptions()
 	for name, id := range kept {
 		description, same := before[name]
 		tag := vsphere.Tag{ID: id, Description: description}
@@ -122,7 +123,8 @@ func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string)
 	}
 	list, err := c.TagsOfCategory(ctx, categoryID)
 	for _, t := range list {
-		e.byName[t.Name], e.byID[t.ID] = t, t
+		e.byName[t.Name] = t
+		e.byID[t.ID] = t
 	}
 	return e, err
 }
@@ -324,7 +326,8 @@ func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel 
 	for _, tag := range tagByName {
 		descriptions[tag.Name] = tag.Description
 	}
-	m.Tags, m.IDs = stringMap(descriptions), idsOf(tagByName)
+	m.Tags = stringMap(descriptions)
+	m.IDs = idsOf(tagByName)
 	return m
 }
 
@@ -352,10 +355,12 @@ func (m resourceModel) withPartialUpdate(
 	}
 	for name, tag := range tagByName {
 		if tag.Name == name {
-			descriptions[name], ids[name] = tag.Description, tag.ID
+			descriptions[name] = tag.Description
+			ids[name] = tag.ID
 		}
 	}
-	plan.Tags, plan.IDs = stringMap(descriptions), stringMap(ids)
+	plan.Tags = stringMap(descriptions)
+	plan.IDs = stringMap(ids)
 	return plan
 }
 

@@ -43,12 +43,14 @@ func TestAccTags_createFails(t *testing.T) {
 					// tag-0000 exists but is no longer configured.
 					Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
 					Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-						now, kept := names(lab), 0
+						now := names(lab)
+						kept := 0
 						for name, id := range after {
 							if name == "tag-0000" {
 								continue
 							}
-							if kept++; now[name] != id {
+							kept++
+							if now[name] != id {
 								return fmt.Errorf("%s was created anew", name)
 							}
 						}

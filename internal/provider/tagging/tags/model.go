@@ -51,7 +51,8 @@ func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 }
 
 func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
-	byID, current := make(map[string]vsphere.Tag, len(found)), make(map[string]vsphere.Tag)
+	byID := make(map[string]vsphere.Tag, len(found))
+	current := make(map[string]vsphere.Tag)
 	for _, t := range found {
 		byID[t.ID] = t
 	}
@@ -59,13 +60,16 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	ids := make(map[string]string, len(found))
 	for name, id := range m.ids() {
 		if t, ok := byID[id]; ok {
-			ids[name], current[t.Name] = id, t
+			ids[name] = id
+			current[t.Name] = t
 		}
 	}
 	for name, t := range current {
-		ids[name], descriptions[name] = t.ID, t.Description
+		ids[name] = t.ID
+		descriptions[name] = t.Description
 	}
-	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	m.Tags = stringMap(descriptions)
+	m.IDs = stringMap(ids)
 	return m
 }
 
@@ -88,18 +92,21 @@ func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 // matchIDs returns the IDs of the tags in state that the plan keeps, by planned name, and the IDs of those that it
 // removes. A tag belongs to the planned name that it has in vCenter, if any. Otherwise, a former name decides.
 func (m resourceModel) matchIDs(state resourceModel) (kept, removed map[string]string) {
-	removed, kept = state.ids(), make(map[string]string)
+	removed = state.ids()
+	kept = make(map[string]string)
 	before := state.ids()
 	current := state.descriptions()
 	former := stringsOf(m.RenamedFrom)
-	names, isKept := slices.Sorted(maps.Keys(m.Tags.Elements())), make(map[string]bool)
+	names := slices.Sorted(maps.Keys(m.Tags.Elements()))
+	isKept := make(map[string]bool)
 	for _, byCurrentName := range []bool{true, false} {
 		for _, name := range names {
 			for _, source := range []string{name, former[name]} {
 				id, found := before[source]
 				_, isCurrent := current[source]
 				if found && isCurrent == byCurrentName && kept[name] == "" && !isKept[id] {
-					kept[name], isKept[id] = id, true
+					kept[name] = id
+					isKept[id] = true
 				}
 			}
 		}
@@ -115,6 +122,7 @@ func (m resourceModel) withIDs(ids map[string]string) resourceModel {
 			delete(descriptions, name)
 		}
 	}
-	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	m.Tags = stringMap(descriptions)
+	m.IDs = stringMap(ids)
 	return m
 }

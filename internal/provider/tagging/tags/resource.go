@@ -52,7 +52,8 @@ func (r *tagsResource) ValidateConfig(
 	if resp.Diagnostics.HasError() || config.Tags.IsUnknown() || config.RenamedFrom.IsUnknown() {
 		return
 	}
-	tags, former := config.Tags.Elements(), make(map[string]string) // Elements returns a copy of the map
+	tags := config.Tags.Elements()
+	former := make(map[string]string) // Elements returns a copy of the map
 	for name, value := range config.RenamedFrom.Elements() {
 		old, known := value.(types.String)
 		if !known || old.IsUnknown() {
@@ -151,7 +152,8 @@ func (r *tagsResource) recordNames(plan, state resourceModel) {
 func (r *tagsResource) warnTakenNames(
 	ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics,
 ) {
-	wanted, owned := plan.descriptions(), sortedValues(state.ids())
+	wanted := plan.descriptions()
+	owned := sortedValues(state.ids())
 	kept, _ := plan.matchIDs(state)
 	maps.DeleteFunc(wanted, func(name, _ string) bool { return kept[name] != "" })
 	if len(wanted) == 0 || plan.CategoryID.IsUnknown() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
@@ -281,8 +283,10 @@ func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	descriptions := make(map[string]string, len(tags))
 	ids := make(map[string]string, len(tags))
 	for _, t := range tags {
-		descriptions[t.Name], ids[t.Name] = t.Description, t.ID
+		descriptions[t.Name] = t.Description
+		ids[t.Name] = t.ID
 	}
-	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	m.Tags = stringMap(descriptions)
+	m.IDs = stringMap(ids)
 	return m
 }

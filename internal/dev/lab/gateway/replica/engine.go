@@ -56,8 +56,9 @@ func insertPosition[E any, K cmp.Ordered](list []E, key K, keyOf func(E) K) int 
 func (e *Engine) Advance(t time.Duration) {
 	for {
 		end, transferred := e.firstEnd()
+		endsFirst := len(e.events) == 0 || end <= e.events[0].at
 		switch {
-		case transferred && end <= t && (len(e.events) == 0 || end <= e.events[0].at):
+		case transferred && endsFirst && end <= t:
 			e.advanceTo(end)
 			ended := e.running[0]
 			e.cancel(ended)
@@ -74,6 +75,7 @@ func (e *Engine) Advance(t time.Duration) {
 	}
 }
 
+// firstEnd returns when the next transfer ends, and false if none will.
 func (e *Engine) firstEnd() (time.Duration, bool) {
 	if len(e.running) == 0 {
 		return 0, false
@@ -97,6 +99,7 @@ func (e *Engine) advanceTo(t time.Duration) {
 	e.now = t
 }
 
+// start adds a transfer to the link. done is called when it ends.
 func (e *Engine) start(bytes float64, done func()) *transfer {
 	if len(e.running) == 0 {
 		e.service = 0 // keep the sum small and therefore exact
@@ -107,65 +110,23 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	return tr
 }
 
+// remaining returns the bytes that a transfer still has to send.
 func (e *Engine) remaining(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
+// cancel removes a transfer from the link.
 func (e *Engine) cancel(tr *transfer) {
 	e.running = slices.DeleteFunc(e.running, func(other *transfer) bool { return other == tr })
 }
 
+// event is a function that is scheduled for a time.
 type event struct {
 	at  time.Duration
 	run func()
 }
 
+// transfer is data that is sent over the link. It ends when the service of the engine reaches target.
 type transfer struct {
-	bytes, target float64
-	done          func()
+	bytes  float64
+	target float64
+	done   func()
 }
-
-// maxDurations is the maximum number of durations passed to a Rule. NextStart uses only the last recentDurations.
-const (
-	maxDurations    = 15
-	recentDurations = 3
-)
-
-func (r *Replica) recordDuration(took, interval time.Duration) {
-	r.durations = append(r.durations, took)
-	if len(r.durations) > maxDurations {
-		r.durations = slices.Delete(r.durations, 0, 1)
-	}
-	if interval > 0 {
-		r.load = float64(took) / float64(interval)
-	}
-}
-
-func (r *Replica) updateViolation(change func()) {
-	r.startViolation()
-	change()
-	if r.Overdue() > 0 {
-		if !r.isViolating() {
-			r.violations = append(r.violations, Violation{Start: r.engine.now})
-			r.spec.Violated(r.engine.now)
-		}
-		return
-	}
-	if r.isViolating() {
-		r.violations[len(r.violations)-1].End = r.engine.now
-		r.spec.Restored(r.engine.now)
-	}
-}
-
-func (r *Replica) startViolation() {
-	if r.Overdue() > 0 && !r.isViolating() {
-		deadline, _ := r.deadline()
-		r.violations = append(r.violations, Violation{Start: deadline})
-		r.spec.Violated(deadline)
-	}
-}
-
-func (r *Replica) isViolating() bool {
-	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
-}
-
-// DetectViolation records a violation if the newest instance is older than the RPO.
-func (r *Replica) DetectViolation() { r.startViolation() }

@@ -41,7 +41,8 @@ type scenario struct {
 	// evenUse is the link utilization if changes are spread evenly: the time to transfer the changes of one RPO period,
 	// divided by the RPO. worstCaseUse is the link utilization if each cycle transfers a full day's changes. There is
 	// no violation up to 0.5, and a cycle is within the RPO up to 1.
-	evenUse, worstCaseUse float64
+	evenUse      float64
+	worstCaseUse float64
 }
 
 // drawScenario avoids link utilizations close to 0.5 and 1, where rounding would decide the verdict.

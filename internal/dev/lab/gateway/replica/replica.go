@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"slices"
 	"time"
 )
 
@@ -49,8 +48,9 @@ type Spec struct {
 	Rule Rule
 	// Synced is called when a sync ends. Violated is called when an RPO violation is detected, and receives the start
 	// of the violation, which can be earlier. Restored is called when the violation ends.
-	Synced             func(Sync)
-	Violated, Restored func(at time.Duration)
+	Synced   func(Sync)
+	Violated func(at time.Duration)
+	Restored func(at time.Duration)
 }
 
 const maxSyncs = 16
@@ -60,17 +60,20 @@ type Replica struct {
 	engine *Engine
 	spec   Spec
 
-	active, paused, powered bool
-	fault                   *Fault
-	moving                  time.Duration // end of the move; 0 if not moving
+	active  bool
+	paused  bool
+	powered bool
+	fault   *Fault
+	moving  time.Duration // end of the move; 0 if not moving
 
 	// dirty is the number of bytes changed between the newest instance and dirtyAt.
 	dirty   float64
 	dirtyAt time.Duration
 	// full and checksum are the remaining bytes of a pending or interrupted full sync.
-	full, checksum float64
-	current        *run
-	scheduleID     uint64 // number of the current schedule; older schedules are ignored
+	full       float64
+	checksum   float64
+	current    *run
+	scheduleID uint64 // number of the current schedule; older schedules are ignored
 
 	syncs         []Sync
 	count         int
@@ -78,17 +81,6 @@ type Replica struct {
 	durations     []time.Duration
 	violations    []Violation
 	idleCallbacks []func()
-}
-
-type run struct {
-	kind            Kind
-	start           time.Duration
-	full, delta     float64 // in bytes
-	checksum        float64
-	checksumStart   time.Duration
-	checksumEnd     time.Duration
-	transfer        *transfer
-	transferPlanned float64
 }
 
 const unknownLoad = 1
@@ -220,147 +212,4 @@ func (r *Replica) Move(d time.Duration) {
 			r.reschedule()
 		}
 	})
-}
-
-// SyncNow starts a sync if possible, unless one is running. It reports whether a sync is running afterwards.
-func (r *Replica) SyncNow() bool {
-	if r.canSync() && r.current == nil {
-		r.startSync()
-	}
-	return r.current != nil
-}
-
-func (r *Replica) canSync() bool {
-	return r.active && !r.paused && r.powered && r.fault == nil && r.moving == 0
-}
-
-func (r *Replica) reschedule() {
-	r.scheduleID++
-	if !r.canSync() {
-		r.interrupt()
-		return
-	}
-	if r.current != nil {
-		return
-	}
-	at := r.engine.now
-	if r.full == 0 && r.checksum == 0 && r.count > 0 {
-		at = r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.durations, r.load)
-	}
-	if at <= r.engine.now {
-		r.startSync()
-		return
-	}
-	plan := r.scheduleID
-	r.engine.At(at, func() {
-		if r.scheduleID == plan {
-			r.startSync()
-		}
-	})
-}
-
-func (r *Replica) accrueChanges() {
-	if r.powered {
-		r.dirty += r.spec.ChangeRate * (r.engine.now - r.dirtyAt).Seconds()
-	}
-	r.dirtyAt = r.engine.now
-}
-
-func (r *Replica) startSync() {
-	r.scheduleID++
-	r.accrueChanges()
-	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum}
-	s.delta = r.dirty + float64(r.spec.MinDelta)
-	switch {
-	case r.count == 0: // the initial sync includes all changes made so far
-		s.kind, s.delta = Initial, 0
-	case s.full > 0 || s.checksum > 0:
-		s.kind = Full
-	}
-	r.dirty = 0
-	r.full = 0
-	r.checksum = 0
-	r.current = s
-	s.checksumStart = r.engine.now
-	s.checksumEnd = r.engine.now
-	if s.checksum > 0 && r.spec.ChecksumRate > 0 {
-		s.checksumEnd += seconds(s.checksum / r.spec.ChecksumRate)
-		r.engine.At(s.checksumEnd, func() {
-			if r.current == s {
-				r.startTransfer(s)
-			}
-		})
-		return
-	}
-	r.startTransfer(s)
-}
-
-func (r *Replica) startTransfer(s *run) {
-	s.transferPlanned = (s.full + s.delta) * r.spec.Factor
-	s.transfer = r.engine.start(s.transferPlanned, func() { r.finish(s) })
-}
-
-func (r *Replica) interrupt() {
-	s := r.current
-	if s == nil {
-		return
-	}
-	r.current = nil
-	r.accrueChanges()
-	r.dirty += max(0, s.delta-float64(r.spec.MinDelta))
-	r.full += s.full
-	r.checksum += s.checksum * (1 - s.checksumFraction(r.engine.now))
-	if s.transfer != nil {
-		if s.full > 0 && s.transferPlanned > 0 {
-			sent := min(s.full, (s.full+s.delta)*(1-r.engine.remaining(s.transfer)/s.transferPlanned))
-			r.full = max(0, r.full-sent)
-		}
-		r.engine.cancel(s.transfer)
-	}
-	r.runIdleCallbacks()
-}
-
-func (s *run) checksumFraction(now time.Duration) float64 {
-	if s.checksumEnd == s.checksumStart || now >= s.checksumEnd {
-		return 1
-	}
-	return float64(now-s.checksumStart) / float64(s.checksumEnd-s.checksumStart)
-}
-
-func (r *Replica) finish(s *run) {
-	now := r.engine.now
-	r.current = nil
-	if s.kind == Delta {
-		r.recordDuration(now-s.start, s.start-r.syncs[len(r.syncs)-1].Start)
-	}
-	r.updateViolation(func() {
-		ended := Sync{Kind: s.kind, Start: s.start, End: now, Bytes: int64(s.full + s.delta)}
-		r.spec.Synced(ended)
-		r.syncs = append(r.syncs, ended)
-		if len(r.syncs) > maxSyncs {
-			r.syncs = slices.Delete(r.syncs, 0, 1)
-		}
-		r.count++
-	})
-	r.runIdleCallbacks()
-	r.reschedule()
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// WhenIdle calls f once when the running sync ends or is interrupted, or immediately if no sync is running.
-func (r *Replica) WhenIdle(f func()) {
-	if r.current == nil {
-		f()
-		return
-	}
-	r.idleCallbacks = append(r.idleCallbacks, f)
-}
-
-func (r *Replica) runIdleCallbacks() {
-	waiting := r.idleCallbacks
-	r.idleCallbacks = nil
-	for _, f := range waiting {
-		f()
-	}
 }

@@ -23,17 +23,19 @@ func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.D
 	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
 }
 
+// deadline returns when the newest instance becomes older than the RPO, and false if there is no instance.
 func (r *Replica) deadline() (time.Duration, bool) {
 	if r.count == 0 {
 		return 0, false
 	}
-	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
+	return r.lastSync().Start + r.spec.RPO, true
 }
 
 // Overdue returns by how much the age of the newest instance exceeds the RPO, or 0 if it does not.
 func (r *Replica) Overdue() time.Duration {
 	deadline, ok := r.deadline()
-	if over := r.engine.now - deadline; ok && over >= Resolution {
+	over := r.engine.now - deadline
+	if ok && over >= Resolution {
 		return over
 	}
 	return 0
@@ -44,3 +46,55 @@ func (r *Replica) Violations() []Violation {
 	r.startViolation()
 	return slices.Clone(r.violations)
 }
+
+// maxDurations is the maximum number of durations passed to a Rule. NextStart uses only the last recentDurations.
+const (
+	maxDurations    = 15
+	recentDurations = 3
+)
+
+// recordDuration records how long a delta sync took, for the Rule. interval is the time over which its changes
+// accumulated.
+func (r *Replica) recordDuration(took, interval time.Duration) {
+	r.durations = append(r.durations, took)
+	if len(r.durations) > maxDurations {
+		r.durations = slices.Delete(r.durations, 0, 1)
+	}
+	if interval > 0 {
+		r.load = float64(took) / float64(interval)
+	}
+}
+
+// updateViolation makes a change that may start or end a violation.
+func (r *Replica) updateViolation(change func()) {
+	r.startViolation()
+	change()
+	if r.Overdue() > 0 {
+		if !r.isViolating() {
+			r.violations = append(r.violations, Violation{Start: r.engine.now})
+			r.spec.Violated(r.engine.now)
+		}
+		return
+	}
+	if r.isViolating() {
+		r.violations[len(r.violations)-1].End = r.engine.now
+		r.spec.Restored(r.engine.now)
+	}
+}
+
+// startViolation starts a violation at the deadline if that has passed.
+func (r *Replica) startViolation() {
+	if r.Overdue() > 0 && !r.isViolating() {
+		deadline, _ := r.deadline()
+		r.violations = append(r.violations, Violation{Start: deadline})
+		r.spec.Violated(deadline)
+	}
+}
+
+// isViolating reports whether a violation lasts.
+func (r *Replica) isViolating() bool {
+	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
+}
+
+// DetectViolation records a violation if the newest instance is older than the RPO.
+func (r *Replica) DetectViolation() { r.startViolation() }

@@ -63,13 +63,8 @@ func (r *Replica) Progress() (Progress, bool) {
 		return Progress{}, false
 	}
 	data := s.full + s.delta
-	sent, checked := 0.0, s.checksum*s.checksumFraction(r.engine.now)
-	if s.transfer != nil {
-		sent = data
-		if s.transferPlanned > 0 {
-			sent = data * (1 - r.engine.remaining(s.transfer)/s.transferPlanned)
-		}
-	}
+	sent := r.bytesSent(s)
+	checked := s.checksum * s.checksumFraction(r.engine.now)
 	p := Progress{
 		ChecksumDone:  int64(checked),
 		ChecksumTotal: int64(s.checksum),
@@ -90,8 +85,11 @@ func (r *Replica) LastSync() (Sync, bool) {
 	if r.count == 0 {
 		return Sync{}, false
 	}
-	return r.syncs[len(r.syncs)-1], true
+	return r.lastSync(), true
 }
+
+// lastSync returns the latest sync. There must be one.
+func (r *Replica) lastSync() Sync { return r.syncs[len(r.syncs)-1] }
 
 // Count returns the number of completed syncs.
 func (r *Replica) Count() int { return r.count }

@@ -36,7 +36,8 @@ func OptionalString(doc string, valid ...validator.String) schema.StringAttribut
 // DefaultString returns an optional string attribute with a default and validators.
 func DefaultString(doc, value string, valid ...validator.String) schema.StringAttribute {
 	a := OptionalString(doc, valid...)
-	a.Computed, a.Default = true, stringdefault.StaticString(value)
+	a.Computed = true
+	a.Default = stringdefault.StaticString(value)
 	return a
 }
 

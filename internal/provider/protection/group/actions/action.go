@@ -25,21 +25,25 @@ const (
 	readTimeout   = 5 * time.Minute
 )
 
+// target is the protection group of an action.
 type target struct {
-	client      *snapservice.Client
-	cluster, id string
-	patience    snapservice.WaitOptions
+	client  *snapservice.Client
+	cluster string
+	id      string
+	wait    snapservice.WaitOptions
 }
 
 // groupAction is an action on a protection group. It fails without sending a request if the group is locked.
 type groupAction[M any] struct {
 	base.Action
-	verb, doc string
+	verb      string
+	doc       string
 	arguments map[string]schema.Attribute
 	ids       func(M) (cluster, id types.String)
 	run       func(context.Context, target, M) (done string, err error)
 }
 
+// model contains the arguments of every action.
 type model struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 	GroupID   types.String `tfsdk:"protection_group_id"`
@@ -79,12 +83,18 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 	}
 	cluster, id := a.ids(config)
 	sendProgress := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
-	done, err := a.run(ctx, target{
-		client:   c,
-		cluster:  cluster.ValueString(),
-		id:       id.ValueString(),
-		patience: snapservice.WaitOptions{TaskTimeout: changeTimeout, ReadTimeout: readTimeout, Progress: sendProgress},
-	}, config)
+	options := snapservice.WaitOptions{
+		TaskTimeout: changeTimeout,
+		ReadTimeout: readTimeout,
+		Progress:    sendProgress,
+	}
+	to := target{
+		client:  c,
+		cluster: cluster.ValueString(),
+		id:      id.ValueString(),
+		wait:    options,
+	}
+	done, err := a.run(ctx, to, config)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics,
 			fmt.Sprintf("Unable to %s Protection Group %q", a.verb, id.ValueString()), "", err)
@@ -93,6 +103,7 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 	sendProgress(done)
 }
 
-func statusText(g snapservice.Group, err error) (string, error) {
-	return fmt.Sprintf("group %s: done, status %s", snapservice.Printable(g.Name), g.Status), err
+// statusText describes a group after an action.
+func statusText(g snapservice.Group) string {
+	return fmt.Sprintf("group %s: done, status %s", snapservice.Printable(g.Name), g.Status)
 }

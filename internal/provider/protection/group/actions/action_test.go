@@ -12,7 +12,6 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
@@ -36,7 +35,8 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 		t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
 	)
 	require.NoError(t, err)
-	if add(valid.Diagnostics); len(errs) > 0 {
+	add(valid.Diagnostics)
+	if len(errs) > 0 {
 		return strings.Join(errs, "\n")
 	}
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
@@ -51,7 +51,7 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 
 func TestCase32_actions(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	p := acctest.StartProtection(t, acctest.ProtectionConfig{})
 	targets := lab.Targets{VMs: []string{p.VM(0), p.VM(2)}}
 	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: targets})
 	locked := p.Add(p.Cluster(0), lab.Info{Name: "locked", Locked: true, Targets: targets})
@@ -96,7 +96,7 @@ func TestSnapshot_retention(t *testing.T) {
 	} {
 		t.Run(argument, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+			p := acctest.StartProtection(t, acctest.ProtectionConfig{})
 			id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
 			require.Empty(t, invoke(t, p, "snapshot", id, map[string]any{"name": "now", argument: int64(2)}))
 			p.Advance(kept - time.Minute)

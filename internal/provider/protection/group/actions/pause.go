@@ -19,7 +19,8 @@ func NewPause() action.Action {
 			"the group.",
 		ids: model.ids,
 		run: func(ctx context.Context, to target, _ model) (string, error) {
-			return statusText(to.client.Pause(ctx, to.cluster, to.id, to.patience))
+			g, err := to.client.Pause(ctx, to.cluster, to.id, to.wait)
+			return statusText(g), err
 		},
 	}
 }

@@ -17,7 +17,8 @@ func NewResume() action.Action {
 			"of `vsla_protection_group`, because the next apply would pause the group.",
 		ids: model.ids,
 		run: func(ctx context.Context, to target, _ model) (string, error) {
-			return statusText(to.client.Resume(ctx, to.cluster, to.id, to.patience))
+			g, err := to.client.Resume(ctx, to.cluster, to.id, to.wait)
+			return statusText(g), err
 		},
 	}
 }

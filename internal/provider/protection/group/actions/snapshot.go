@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
+// snapshotModel contains the arguments of vsla_protection_group_snapshot.
 type snapshotModel struct {
 	model
 
@@ -27,6 +28,7 @@ type snapshotModel struct {
 	Years  types.Int64  `tfsdk:"keep_years"`
 }
 
+// retention returns the only period that is set.
 func (m snapshotModel) retention() snapservice.Period {
 	for unit, n := range map[string]types.Int64{
 		snapservice.Hour:  m.Hours,
@@ -79,7 +81,7 @@ func NewSnapshot() action.Action {
 				to.id,
 				m.Name.ValueString(),
 				m.retention(),
-				to.patience,
+				to.wait,
 			)
 			if err == nil && snapshot.Failed > 0 {
 				err = fmt.Errorf("%w for %d of %d VMs; snapshot %s contains the other VMs",
