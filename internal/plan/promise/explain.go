@@ -315,19 +315,26 @@ func (ev *evaluation) explainSpace(t Tier, find func(calculator.Reason, ...any))
 	}
 }
 
-func (ev *evaluation) summarize(name string, one Promise) string {
+// verdictSentence states the verdict, apart from the VMs of unknown size if the others would hold or be at risk.
+func (ev *evaluation) verdictSentence(name string, one Promise) string {
 	t := ev.plan.Tiers[name]
 	promised := formatMinutes(t.RPOMinutes)
+	u := ev.unknown[name]
+	if len(u.unsized) == 0 || one.Verdict != plan.Unknown || one.knownVerdict == "" {
+		return fmt.Sprintf("The promise of %s %s.", promised, plan.Verb(one.Verdict, 1))
+	}
+	known := t.count() - len(u.unsized)
+	return fmt.Sprintf("The promise of %s %s for %s of %s, and is not known for %s: %s.", promised,
+		plan.Verb(one.knownVerdict, 1), plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
+		plan.Thousands(float64(len(u.unsized)), 0), quantity.List(u.unsized, maxNamed))
+}
+
+func (ev *evaluation) summarize(name string, one Promise) string {
+	t := ev.plan.Tiers[name]
 	if t.count() == 0 {
 		return "The tier has no VMs, so nothing is promised."
 	}
-	sentences := []string{fmt.Sprintf("The promise of %s %s.", promised, plan.Verb(one.Verdict, 1))}
-	if u := ev.unknown[name]; len(u.unsized) > 0 && one.Verdict == plan.Unknown && one.knownVerdict != "" {
-		known := t.count() - len(u.unsized)
-		sentences[0] = fmt.Sprintf("The promise of %s %s for %s of %s, and is not known for %s: %s.", promised,
-			plan.Verb(one.knownVerdict, 1), plan.Thousands(float64(known), 0), plan.Count(float64(t.count()), "VM"),
-			plan.Thousands(float64(len(u.unsized)), 0), quantity.List(u.unsized, maxNamed))
-	}
+	sentences := []string{ev.verdictSentence(name, one)}
 	isSettingWrong := one.HoldsBy == nil && len(one.Remedies) == 0
 	if one.SuggestedRPOMinutes != nil && (t.ConfiguredRPOMinutes == nil || isSettingWrong) {
 		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))

@@ -118,8 +118,8 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		"1440. Null if there is none.",
 		func(r *Promise) **float64 { return &r.SuggestedRPOMinutes }),
 	calculator.Result("vm_count", "Number of VMs of the tier.", func(r *Promise) *int64 { return &r.VMCount }),
-	calculator.Result("total_gib", "Data of the VMs, in GiB, excluding VMs of unknown size. Null if the size of every VM is "+
-		"unknown.",
+	calculator.Result("total_gib",
+		"Data of the VMs, in GiB, excluding VMs of unknown size. Null if the size of every VM is unknown.",
 		func(r *Promise) **float64 { return &r.TotalGiB }),
 	calculator.Result("within_rpo_percent",
 		"Smallest share of time that a VM is within its RPO, in percent: the mean over all runs. Null if the tier "+

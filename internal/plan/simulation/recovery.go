@@ -74,8 +74,8 @@ func (s *simulation) recoveries(from func(tier int) float64) []Recovery {
 }
 
 // InitialSync returns, for each tier, the time in minutes from a cold start of all tiers until every VM of the tier has
-// completed its initial sync and has a recovery point within the promised RPO, or one as old as the vendor's rule allows.
-// The time is nil if it exceeds 31 days.
+// completed its initial sync and has a recovery point within the promised RPO, or one as old as the vendor's rule
+// allows. The time is nil if it exceeds 31 days.
 func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	s := newSimulation(e.withoutOutages(), 1, coldStart, maxInitialDays)
 	byTier := make([]*float64, len(e.Tiers))
