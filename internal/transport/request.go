@@ -132,7 +132,8 @@ func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 			return "", fmt.Errorf("%s: %w: %s is empty or invalid", name, k.Invalid, placeholder)
 		}
 		b.WriteString(url.PathEscape(ids[0]))
-		ids, rest = ids[1:], tail
+		ids = ids[1:]
+		rest = tail
 	}
 }
 

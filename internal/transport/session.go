@@ -120,8 +120,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// The caller must hold loginLock. The login can continue for LoginGracePeriod after cancellation, because the server
-// might otherwise keep a session that Close cannot log out.
+// open logs in unless an earlier login was refused. The caller must hold loginLock. The login can continue for
+// LoginGracePeriod after cancellation, because the server might otherwise keep a session that Close cannot log out.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {

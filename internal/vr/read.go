@@ -64,6 +64,8 @@ func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshnes
 	return c.readDirect(ctx, pairing, id)
 }
 
+// readDirect reads a replication by ID. Without a remote session, the gateway hides it or parts of it, so it is read
+// again if that session has ended in the meantime.
 func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replication, error) {
 	for range maxReadAttempts {
 		before, err := c.sessionKey(ctx, pairing)
@@ -71,7 +73,8 @@ func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replicatio
 			return Replication{}, err
 		}
 		found, err := c.readOne(ctx, pairing, id)
-		if err == nil || (!errors.Is(err, ErrNotFound) && !errors.Is(err, ErrPartial)) {
+		mayBeHidden := errors.Is(err, ErrNotFound) || errors.Is(err, ErrPartial)
+		if err == nil || !mayBeHidden {
 			return found, err
 		}
 		after, failed := c.verifyRemote(ctx, pairing)

@@ -27,10 +27,13 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// An optional object can contain computed attributes without being computed itself.
+// usage is the documentation of an attribute and whether it is an argument or a result. An optional object can contain
+// computed attributes without being computed itself.
 type usage struct {
-	doc                          string
-	required, optional, computed bool
+	doc      string
+	required bool
+	optional bool
+	computed bool
 }
 
 func attributeOf(f calculator.Field) schema.Attribute {

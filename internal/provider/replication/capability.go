@@ -58,9 +58,12 @@ func (ch check) run(ctx context.Context) {
 func (ch check) checkEnhanced(ctx context.Context) {
 	rpo := ch.plan.RPOMinutes
 	flag := ch.plan.EnhancedReplication
-	if !isKnown(rpo) || rpo.ValueInt64() >= standardMinRPO || flag.ValueBool() ||
-		ch.config.EnhancedReplication.IsUnknown() ||
-		(!ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
+	if !isKnown(rpo) || rpo.ValueInt64() >= standardMinRPO {
+		return
+	}
+	mayBeEnhanced := flag.ValueBool() || ch.config.EnhancedReplication.IsUnknown()
+	isUnchanged := !ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)
+	if mayBeEnhanced || isUnchanged {
 		return
 	}
 	limits, err := ch.client.RPOLimits(ctx, ch.plan.PairingID.ValueString())
@@ -129,7 +132,8 @@ func (ch check) addUnknownVM(ctx context.Context, source vr.Site, err error) {
 // have the usual capability. If a new VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
-	if ch.creating && ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
+	isReplacement := ch.creating && ch.inState
+	if isReplacement || rare || !ch.counter.sampleComplete(ch.plannedCount) {
 		return false
 	}
 	if !ch.creating {
@@ -192,10 +196,12 @@ type requirement struct {
 }
 
 func (ch check) requirements() []requirement {
-	plan, state := ch.plan, ch.state
+	plan := ch.plan
+	state := ch.state
 	var all []requirement
 	addCommon := func(attribute string, wanted, changed bool, unmet func(vr.Capability) string) {
-		if wanted && (ch.creating || changed) {
+		isNew := ch.creating || changed
+		if wanted && isNew {
 			all = append(all, requirement{attribute: attribute, unmet: unmet})
 		}
 	}

@@ -246,13 +246,14 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// If a required value is unknown, the VM is checked during apply instead. A destroy, whose plan Terraform discards,
-// checks nothing.
+// canCheck reports whether the plan checks the VM. If a required value is unknown, the VM is checked during apply
+// instead. A destroy, whose plan Terraform discards, checks nothing.
 func (r *replicationResource) canCheck(plan model) bool {
 	skip := plan.SkipCapabilityCheck
 	return !destroying.Now() && r.canRead(plan) && !skip.ValueBool() && !skip.IsUnknown()
 }
 
+// canRead reports whether the connection and the values that a read needs are known.
 func (r *replicationResource) canRead(plan model) bool {
 	return r.Clients != nil && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() && !r.Clients.ReplicationUnknown()
 }

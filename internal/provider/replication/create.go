@@ -217,7 +217,8 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 		n.plan = n.plan.withComputed(replication, "").withGatewayDefaults(replication)
 		n.save(lookupCtx, n.plan)
 		unclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
-		if cause == nil || (unclear && ctx.Err() == nil) {
+		mayContinue := unclear && ctx.Err() == nil
+		if cause == nil || mayContinue {
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
@@ -302,7 +303,8 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		case r.Status.Is(statusPaused):
 			return false, fmt.Errorf("%w: replication %s is paused", errNoSync, r.Name)
 		}
-		return !r.Status.LastSync.IsZero() && (r.Status.Is("OK", "SYNC") || r.Status.Code == "RPO_VIOLATION"), nil
+		isReplicating := r.Status.Is("OK", "SYNC") || r.Status.Code == "RPO_VIOLATION"
+		return isReplicating && !r.Status.LastSync.IsZero(), nil
 	})
 	switch {
 	case err == nil:
@@ -405,6 +407,7 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 	return true
 }
 
+// reconcile changes a replication that an unfinished create has left behind, if it does not match the plan.
 func (n *creation) reconcile(
 	ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics,
 ) error {
@@ -414,8 +417,9 @@ func (n *creation) reconcile(
 		return err
 	}
 	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
-	if current.Matches(settings.Options) && placementMatches(replicas, settings) && (server == "" || server == used) &&
-		current.ConfigurationState != "ERROR" {
+	serverMatches := server == "" || server == used
+	isValid := current.ConfigurationState != "ERROR"
+	if isValid && serverMatches && current.Matches(settings.Options) && placementMatches(replicas, settings) {
 		return nil
 	}
 	if _, err := n.client.PollUntil(ctx, n.plan.PairingID.ValueString(), current.ID, isChangeable); err != nil {
@@ -432,10 +436,10 @@ func (n *creation) reconcile(
 func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
-		if !known || (is.Replicated != want.Replicate && !is.Unreported) ||
-			(is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
-			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) ||
-			formatDiffers(want.Format, is) {
+		sameExclusion := is.Replicated == want.Replicate || is.Unreported
+		sameDatastore := is.DatastoreID == "" || is.DatastoreID == want.DatastoreID
+		samePolicy := want.PolicyID == "" || vr.NormalizePolicyID(is.PolicyID) == want.PolicyID
+		if !known || !sameExclusion || !sameDatastore || !samePolicy || formatDiffers(want.Format, is) {
 			return false
 		}
 	}

@@ -61,10 +61,12 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 }
 
+// mayDestroy reports whether a replication may be destroyed. Otherwise, it adds an error.
 func mayDestroy(
 	ctx context.Context, c *vr.Client, state model, current vr.Replication, diags *diag.Diagnostics,
 ) bool {
-	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
+	isManaged := current.RecoverySolution != "" || current.Recovering()
+	if state.DestroyWhenManaged.ValueBool() || !isManaged {
 		return true
 	}
 	if current.Recovering() {
@@ -99,7 +101,8 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// If err leaves the outcome uncertain, a missing replication counts as success.
+// unconfigureResult waits until the replication is no longer listed. If err leaves the outcome uncertain, a missing
+// replication counts as success.
 func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {

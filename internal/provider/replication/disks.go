@@ -38,7 +38,7 @@ func formatDiffers(format string, replica vr.ReplicatedDisk) bool {
 	return replica.Format != "" && !replica.Disk.Home && replica.Format != format && !slices.Contains(relative, format)
 }
 
-// A disk that is not listed has the settings of the replication.
+// effectiveDisk returns the settings of a disk. A disk that is not listed has the settings of the replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
 		enabled:     !listed || own.Enabled.ValueBool(),

@@ -87,10 +87,12 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 		sent := int64(0)
 		for _, r := range all {
 			source := config.SourceID.ValueString()
-			if (source != "" && source != r.SourceVCenterID) || !name.MatchString(r.Name) {
+			isFromSource := source == "" || source == r.SourceVCenterID
+			if !isFromSource || !name.MatchString(r.Name) {
 				continue
 			}
-			if (req.Limit > 0 && sent >= req.Limit) || !push(listResult(ctx, c, req, pairing, r)) {
+			isFull := req.Limit > 0 && sent >= req.Limit
+			if isFull || !push(listResult(ctx, c, req, pairing, r)) {
 				return
 			}
 			sent++

@@ -9,10 +9,11 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// The gateway checks the compliance of datastores, but not of clusters.
+// isCluster reports whether an ID is that of a datastore cluster, whose compliance the gateway does not check.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
-// The result is cached. A missing privilege causes only a warning.
+// complies reports whether a datastore complies with the storage policy. The result is cached. A missing privilege
+// causes only a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
 	pairing := ch.plan.PairingID.ValueString()
 	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)

@@ -150,7 +150,8 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	if readErr != nil {
 		return current, errors.Join(err, readErr)
 	}
-	if err != nil && (!current.Matches(settings.Options) || u.plan.placementDiffers(u.state)) {
+	mayLackSettings := !current.Matches(settings.Options) || u.plan.placementDiffers(u.state)
+	if err != nil && mayLackSettings {
 		return current, err // settings that the API does not report might not have been applied
 	}
 	return current, nil
@@ -210,7 +211,8 @@ var errBusy = errors.New("a recovery is in progress or complete")
 // maxOutcomeReads is the number of reads, 5 seconds apart, after which a change whose task was lost counts as failed.
 const maxOutcomeReads = 4
 
-// If there is nothing to change, it sends no request, because the effect of a repeated request is undocumented.
+// setPaused pauses or resumes a replication, and waits until it has that state if the outcome is unclear. If there is
+// nothing to change, it sends no request, because the effect of a repeated request is undocumented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil
@@ -222,7 +224,8 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	err := c.Change(ctx, logProgress(ctx, m), func(ctx context.Context) (vr.Task, error) {
 		return act(ctx, m.PairingID.ValueString(), current.ID)
 	})
-	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
+	isUnclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
+	if err == nil || !isUnclear {
 		return err
 	}
 	reads := 0
@@ -299,12 +302,13 @@ func (u update) checkDrift(
 // hasDrifted reports whether a replica matches neither the former nor the planned settings of its disk.
 func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk) bool {
 	policy := vr.NormalizePolicyID(replica.PolicyID)
-	exclusion := !replica.Disk.Home && !replica.Unreported
-	return (exclusion && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
-		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID &&
-			replica.DatastoreID != after.datastoreID) ||
-		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID) ||
-		(formatDiffers(d.format, replica) && formatDiffers(after.format, replica))
+	isReported := !replica.Disk.Home && !replica.Unreported
+	exclusion := isReported && replica.Replicated != d.enabled && replica.Replicated != after.enabled
+	datastore := replica.DatastoreID != "" &&
+		replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID
+	storagePolicy := policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID
+	format := formatDiffers(d.format, replica) && formatDiffers(after.format, replica)
+	return exclusion || datastore || storagePolicy || format
 }
 
 func (u update) warnMovedReplica(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {

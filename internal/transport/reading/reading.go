@@ -161,7 +161,7 @@ func (b *Batcher[K, V]) leave() {
 	}
 }
 
-// The caller must hold mu.
+// cancelRequests cancels the running requests. The caller must hold mu.
 func (b *Batcher[K, V]) cancelRequests() {
 	if b.cancel != nil {
 		b.cancel()

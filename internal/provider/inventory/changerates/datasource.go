@@ -155,7 +155,8 @@ func measure(
 	return counter, rates, err
 }
 
-// If vCenter does not store the requested samples, the error refers to interval_seconds or lookback_hours.
+// addReadError adds the error of a read. If vCenter does not store the requested samples, the error refers to
+// interval_seconds or lookback_hours.
 func addReadError(err error, req request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

@@ -54,7 +54,7 @@ var rateTypes = map[string]attr.Type{
 
 const defaultInterval = 300
 
-// The lookback defaults to vCenter's default retention for the interval.
+// setDefaults sets the interval and the lookback, which defaults to vCenter's default retention for the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)

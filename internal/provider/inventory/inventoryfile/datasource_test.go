@@ -266,8 +266,12 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	if slices.Contains(diskUse, want.Name) {
 		return 0
 	}
-	if got == nil || want.Type != nil && !want.Type.Equal(got.Type) {
-		t.Errorf("%s is missing, or has another type", name)
+	if got == nil {
+		t.Errorf("%s is missing", name)
+		return 0
+	}
+	if want.Type != nil && !want.Type.Equal(got.Type) {
+		t.Errorf("%s has another type", name)
 		return 0
 	}
 	if want.NestedType == nil {

@@ -143,7 +143,8 @@ func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tft
 	replicated := nullValue(tftypes.Number)
 	disks := nullValue(tftypes.Map{ElementType: diskTerraformType})
 	if m.readsDiskUse() {
-		replicated, disks = gibValue(vm.ReplicatedBytes()), disksValue(vm.Disks)
+		replicated = gibValue(vm.ReplicatedBytes())
+		disks = disksValue(vm.Disks)
 	}
 	return tftypes.NewValue(vmTerraformType, map[string]tftypes.Value{
 		"id":                     stringValue(vm.ID),

@@ -53,8 +53,11 @@ func isDestroy(args, environ []string) bool {
 			args = append(args, strings.Fields(value)...)
 		}
 	}
-	return command >= 0 && args[command] == "destroy" || slices.ContainsFunc(args, func(a string) bool {
+	isCommand := command >= 0 && args[command] == "destroy"
+	hasOption := slices.ContainsFunc(args, func(a string) bool {
 		option := strings.TrimLeft(a, "-")
-		return a != option && (option == "destroy" || option == "destroy=true")
+		isOption := a != option
+		return isOption && slices.Contains([]string{"destroy", "destroy=true"}, option)
 	})
+	return isCommand || hasOption
 }

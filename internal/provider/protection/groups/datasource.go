@@ -137,7 +137,8 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 	states := stringset.Strings(m.States)
 	m.Groups = make(map[string]groupModel)
 	for _, g := range all {
-		if name.MatchString(g.Name) && (len(states) == 0 || slices.Contains(states, g.Status)) {
+		hasState := len(states) == 0 || slices.Contains(states, g.Status)
+		if hasState && name.MatchString(g.Name) {
 			m.Groups[g.ID] = newGroup(g)
 		}
 	}
@@ -203,11 +204,8 @@ func newVM(vm snapservice.VM, is90 bool) vmModel {
 		if r.ErrorType != "" {
 			m.ErrorType = types.StringValue(snapservice.Printable(r.ErrorType))
 		}
-		m.Reasons, m.Datastores = append(
-			m.Reasons,
-			snapservice.Texts(r.Errors)...), append(
-			m.Datastores,
-			r.Datastores...)
+		m.Reasons = append(m.Reasons, snapservice.Texts(r.Errors)...)
+		m.Datastores = append(m.Datastores, r.Datastores...)
 	}
 	return m
 }

@@ -94,10 +94,9 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 		before := s.Replications()[0]
 		s.Traffic().Reset()
 		progress, failed := invoke(t, s, step.verb, id, nil)
-		if !strings.Contains(strings.Join(progress, "\n"), step.says) || !strings.Contains(failed, step.fails) ||
-			(failed != "" && step.fails == "") {
-			t.Errorf("%s: %q, %q", step.verb, progress, failed)
-		}
+		assert.Contains(t, strings.Join(progress, "\n"), step.says, step.verb)
+		assert.Contains(t, failed, step.fails, step.verb)
+		assert.Equal(t, step.fails == "", failed == "", step.verb)
 		after := s.Replications()[0]
 		assert.Equal(t, step.paused, after.Paused)
 		assert.Equal(t, step.requests, s.Traffic().Count(step.verb+"Replication"))

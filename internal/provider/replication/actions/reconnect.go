@@ -126,7 +126,8 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgres
 		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	wait := m.Wait.IsNull() || m.Wait.ValueBool()
-	if err != nil && (!unclear || !wait || force) { // with force, the sites may have been connected before
+	mayVerify := unclear && wait && !force // with force, the sites may have been connected before
+	if err != nil && !mayVerify {
 		return err
 	}
 	if !wait {

@@ -25,10 +25,9 @@ func reconnects(
 	t.Helper()
 	s.Traffic().Reset()
 	progress, failed := invoke(t, s, "reconnect", "", config)
-	if !strings.Contains(strings.Join(progress, "\n"), says) || !strings.Contains(failed, fails) ||
-		(failed != "" && fails == "") {
-		t.Errorf("%s: %q, %q", what, progress, failed)
-	}
+	assert.Contains(t, strings.Join(progress, "\n"), says, what)
+	assert.Contains(t, failed, fails, what)
+	assert.Equal(t, fails == "", failed == "", what)
 	assert.Equal(t, requests, s.Traffic().Count("reconnectVrPairing"), what)
 	assert.Equal(t, apart, s.IsDisconnected(), what)
 	for _, secret := range append(s.SessionIDs(), s.Password(), s.RemotePassword()) {

@@ -157,6 +157,7 @@ func readPlacements(ctx context.Context, c *vr.Client, pairing string, all []rep
 	return group.Wait()
 }
 
+// readIssues adds the issues of the pairing to its replications.
 func readIssues(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
 	issues, err := c.Issues(ctx, pairing)
 	if err != nil {
@@ -166,8 +167,8 @@ func readIssues(ctx context.Context, c *vr.Client, pairing string, all []replica
 		r := &all[i]
 		r.Issues = []issue{}
 		for _, reported := range issues {
-			if reported.Entity == r.ReplicationID.ValueString() ||
-				(!r.VMID.IsNull() && reported.Entity == r.VMID.ValueString()) {
+			isOfVM := !r.VMID.IsNull() && reported.Entity == r.VMID.ValueString()
+			if isOfVM || reported.Entity == r.ReplicationID.ValueString() {
 				r.Issues = append(r.Issues, issue{
 					reported.Entity,
 					reported.EntityName,

@@ -58,8 +58,9 @@ func (m *model) readDatastores(ctx context.Context, c *vr.Client, site vr.Site, 
 	names := make([]string, 0, len(found))
 	for _, d := range found {
 		names = append(names, d.Name)
-		if (m.DatastoreName.IsNull() || m.DatastoreName.ValueString() == d.Name) &&
-			(!m.Accessible.ValueBool() || d.Accessible) {
+		isNamed := m.DatastoreName.IsNull() || m.DatastoreName.ValueString() == d.Name
+		isUsable := d.Accessible || !m.Accessible.ValueBool()
+		if isNamed && isUsable {
 			m.Datastores = append(m.Datastores, datastore(d))
 		}
 	}

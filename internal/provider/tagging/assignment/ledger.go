@@ -36,8 +36,8 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	}
 	// vCenter reports a distributed switch as either the base class or the vendor's subclass.
 	same := func(t string) bool {
-		return t == objectType ||
-			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
+		bothSwitches := strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch)
+		return t == objectType || bothSwitches
 	}
 	return vsphere.AllowsAllTypes(allowed) || slices.ContainsFunc(allowed, same)
 }
@@ -114,7 +114,8 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 			types:    category.AssociableTypes,
 		}, err
 	})
-	tag.Name, tag.Category = l.nameOf(id, tag.Name), l.nameOf(tag.CategoryID, tag.Category)
+	tag.Name = l.nameOf(id, tag.Name)
+	tag.Category = l.nameOf(tag.CategoryID, tag.Category)
 	return tag, err
 }
 

@@ -105,10 +105,11 @@ func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range all {
-		switch key := key(e); {
-		case l.kept[key]:
+		k := key(e)
+		switch {
+		case l.kept[k]:
 			kept = append(kept, e)
-		case !l.managed[key]:
+		case !l.managed[k]:
 			detach = append(detach, e)
 		}
 	}

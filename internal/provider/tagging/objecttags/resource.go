@@ -157,7 +157,8 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpe
 	var owned []string
 	for _, id := range current {
 		tag := tags[id]
-		if !r.Clients.Ignored().Match(tag.Category) && (spec.ownership != byCategory || listed[tag.CategoryID]) {
+		isOwned := spec.ownership != byCategory || listed[tag.CategoryID]
+		if isOwned && !r.Clients.Ignored().Match(tag.Category) {
 			owned = append(owned, id)
 		}
 	}

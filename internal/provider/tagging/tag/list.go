@@ -59,9 +59,9 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			return nil
 		}
 		tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-			return !r.Clients.Ignored().Match(category.Name) &&
-				(config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID) &&
-				(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
+			hasID := config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID
+			hasName := config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name
+			return hasID && hasName && !r.Clients.Ignored().Match(category.Name)
 		})
 		if err != nil {
 			explain.AddError(diags, "Unable to List Tags", privilege.Read, err)

@@ -87,10 +87,11 @@ type listed struct {
 	name string
 }
 
+// find returns the associations that match the list block.
 func (r *associationResource) find(ctx context.Context, c *vsphere.Client, config listModel) ([]listed, error) {
 	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-		return !r.Clients.Ignored().Match(category.Name) &&
-			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
+		hasName := config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name
+		return hasName && !r.Clients.Ignored().Match(category.Name)
 	})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ func (p *preview) summarize() {
 		return
 	}
 	spec := p.plan.spec()
-	adds, removes := spec.objectList(listed), spec.removes
+	adds := spec.objectList(listed)
+	removes := spec.removes
 	if p.isUpdate() {
 		adds = stringset.Without(adds, p.state.spec().objects)
 	}

@@ -79,7 +79,8 @@ func (m model) refreshed(c vsphere.Category) model {
 		Cardinality:     types.StringValue(c.Cardinality),
 		AssociableTypes: types.SetNull(types.StringType),
 	}
-	if len(c.AssociableTypes) > 0 || (!m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()) {
+	isSet := !m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()
+	if len(c.AssociableTypes) > 0 || isSet {
 		values := make([]attr.Value, 0, len(c.AssociableTypes))
 		for _, t := range c.AssociableTypes {
 			values = append(values, m.typeValues(t)...)

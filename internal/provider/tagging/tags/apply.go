@@ -153,6 +153,7 @@ func (r *tagsResource) reconciler(plan resourceModel, removed map[string]string)
 	}
 }
 
+// adoptExisting takes over existing tags with planned names, and adds an error for those that it may not take over.
 func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
 	var taken []string
 	for name := range r.descriptionByName {
@@ -162,7 +163,11 @@ func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Di
 		}
 		n := len(r.removed)
 		maps.DeleteFunc(r.removed, func(_, id string) bool { return id == tag.ID })
-		if len(r.removed) < n || (r.adopting && r.claim(tag.ID)) {
+		isOwn := len(r.removed) < n
+		if !isOwn && r.adopting {
+			isOwn = r.claim(tag.ID)
+		}
+		if isOwn {
 			r.tagByName[name] = tag
 		} else {
 			taken = append(taken, name)
@@ -220,11 +225,14 @@ func (r *reconciler) reconcile(ctx context.Context, c *vsphere.Client, diags *di
 	}
 }
 
+// update sends the changed names and descriptions of existing tags.
 func (r *reconciler) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	var changed []vsphere.Tag
 	for _, name := range slices.Sorted(maps.Keys(r.tagByName)) {
 		tag := r.tagByName[name]
-		if description, ok := r.descriptionByName[name]; ok && (tag.Name != name || tag.Description != description) {
+		description, ok := r.descriptionByName[name]
+		hasChanged := tag.Name != name || tag.Description != description
+		if ok && hasChanged {
 			changed = append(
 				changed,
 				vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: r.categoryID},

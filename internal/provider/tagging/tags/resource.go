@@ -237,7 +237,8 @@ func sortedValues(m map[string]string) []string {
 
 func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics) {
 	kept, deleted := plan.matchIDs(state)
-	created, descriptions := plan.descriptions(), state.descriptions()
+	created := plan.descriptions()
+	descriptions := state.descriptions()
 	maps.DeleteFunc(created, func(name, _ string) bool { return kept[name] != "" })
 	if len(deleted) == 0 || len(created) == 0 || r.Clients == nil || r.Clients.VSphereUnknown() {
 		return

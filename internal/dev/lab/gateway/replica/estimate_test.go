@@ -79,8 +79,8 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 }
 
 func (s scenario) evenInput() replication.Input {
-	in, one := s.in, 1.0
-	in.PeakFactor = &one
+	in := s.in
+	in.PeakFactor = new(1.0)
 	in.ThroughputMbps = s.wireBits() / 86400 / 1e6 / s.evenUse / (in.EfficiencyPercent / 100)
 	return in
 }
