@@ -1,6 +1,7 @@
 package promise_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,4 +49,22 @@ func TestMoves_throughputForDeadline(t *testing.T) {
 		assert.InEpsilon(t, want, needed, 0.01, link)
 		assert.Equal(t, plan.Meets, with(needed)["verdict"], link)
 	}
+}
+
+// TestCompute_movesOnWholeLink checks migrations that use the whole link from 2:00 to 4:00. The VM changes by 10 GiB *
+// 1% * 2^33 / 86,400 s = 0.00994 Mbit/s, more than 90% of the 0.01 Mbit/s at the worse end, so that the promise does
+// not hold there without migrations either. What is needed without them is 0.00994 / 0.9 * 100 / 0.01 = 110.5 Mbit/s.
+func TestCompute_movesOnWholeLink(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
+	metro := p.Links["metro"]
+	metro.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: 0.01, High: 100}}
+	metro.HourlyMovesPercent = slices.Concat([]float64{0, 0, 100, 100}, make([]float64, 20))
+	p.Links["metro"] = metro
+	gold := compute(t, p).Promises["gold"]
+	assert.Empty(t, gold.Remedies)
+	assert.Contains(t, message(gold, "no_remedy"),
+		"while migrations use the whole link metro (share_percent); without them, 110.5 Mbit/s are sufficient")
+	require.NotNil(t, gold.WorseEndWithinRPOPercent)
+	assert.LessOrEqual(t, *gold.WorseEndWithinRPOPercent, *gold.MovesWithinRPOPercent)
 }
