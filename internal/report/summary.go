@@ -93,7 +93,8 @@ func (b *builder) setHeadline(promises, results []*assess.Assessment) {
 var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
 	" promises to the others hold.")
 
-// help returns the first remedy of a result that does not hold or, if there is none, its first reason.
+// help returns the first remedy of a result that does not hold or, if there is none, why not, or otherwise its first
+// reason.
 func help(a *assess.Assessment) string {
 	switch {
 	case a.Level == plan.Meets || a.Level == plan.Neutral:
@@ -107,7 +108,7 @@ func help(a *assess.Assessment) string {
 	}
 	reason := a.Reasons[0]
 	for _, r := range a.Reasons {
-		if r.Code == "size_unknown" && a.Level == plan.Unknown {
+		if r.Code == "size_unknown" && a.Level == plan.Unknown || r.Code == "no_remedy" {
 			reason = r
 		}
 	}

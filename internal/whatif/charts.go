@@ -156,8 +156,11 @@ func growthFigure(s *state, r promise.Result) Figure {
 	for _, name := range sortedNames(r.Promises) {
 		if v := r.Promises[name].MonthsUntilAtRisk; v != nil && (f.Value == nil || float64(*v) < *f.Value) {
 			f.Value, f.Subject = new(float64(*v)), wording.Clean(name)
-			if f.Text = wording.Months(float64(*v)); *v == 0 {
+			switch f.Text = wording.Months(float64(*v - 1)); *v {
+			case 0:
 				f.Text = "not today"
+			case 1:
+				f.Text = "less than 1 month"
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 		in.ThroughputMbps = &mbps
 		return in
 	}
-	factor := mbps / in.meanMbps()
+	factor := mbps / in.MeanMbps()
 	in.HourlyThroughputMbps = slices.Clone(in.HourlyThroughputMbps)
 	for h := range in.HourlyThroughputMbps {
 		in.HourlyThroughputMbps[h] *= factor
@@ -73,7 +73,8 @@ func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	return in
 }
 
-func (in PlanInput) meanMbps() float64 {
+// MeanMbps returns the mean throughput over the day in Mbit/s.
+func (in PlanInput) MeanMbps() float64 {
 	if in.HourlyThroughputMbps == nil {
 		return *in.ThroughputMbps
 	}
@@ -87,7 +88,7 @@ func (in PlanInput) meanMbps() float64 {
 // throughputForDeadline returns a throughput in Mbit/s that is sufficient to meet the deadline, rounded to three
 // significant digits if possible. If no throughput is sufficient, it returns the limit of the plan instead.
 func (in PlanInput) throughputForDeadline() (float64, string) {
-	given := in.meanMbps()
+	given := in.MeanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).tryDeadline() }
 	most := RangeThroughputMbps.Max
 	if in.HourlyThroughputMbps != nil { // keep all hourly rates within the range

@@ -423,11 +423,16 @@ func (pt *part) setVariants(i int, one *Promise) {
 		one.MovesVerdict = new(pt.verdictAt(whileMoving, i))
 		one.MovesWithinRPOPercent = &moving.Tiers[i].WithinPercent
 	}
-	if moving := pt.results[worseEnd|whileMoving]; moving != nil && *one.WorseEndVerdict == plan.Meets &&
-		pt.verdictAt(worseEnd|whileMoving, i) != plan.Meets {
-		one.movesWorseEndPercent = &moving.Tiers[i].WithinPercent
-		one.WorseEndVerdict = new(pt.verdictAt(worseEnd|whileMoving, i))
-		one.WorseEndWithinRPOPercent = one.movesWorseEndPercent
+	if moving := pt.results[worseEnd|whileMoving]; moving != nil {
+		share := shareOrNil(moving.Tiers[i])
+		verdict := plan.Worse(*one.WorseEndVerdict, pt.verdictAt(worseEnd|whileMoving, i))
+		if *one.WorseEndVerdict == plan.Meets && verdict != plan.Meets {
+			one.movesWorseEndPercent = &moving.Tiers[i].WithinPercent
+		}
+		if one.WorseEndVerdict = &verdict; share != nil && (one.WorseEndWithinRPOPercent == nil ||
+			*share < *one.WorseEndWithinRPOPercent) {
+			one.WorseEndWithinRPOPercent = share
+		}
 	}
 }
 

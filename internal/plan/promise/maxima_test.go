@@ -30,12 +30,24 @@ func TestCompute_maxChangeBesideNeed(t *testing.T) {
 // 360 minutes configured, a recovery point gets 360 * 1.956 = 704 minutes old in the simulated days.
 func TestCompute_maximaByShare(t *testing.T) {
 	t.Parallel()
-	gold := identical(1440, 1, 1000, 5, 1)
-	gold.ConfiguredRPOMinutes = new(360.0)
-	one := compute(t, on(5.2, map[string]promise.Tier{"gold": gold})).Promises["gold"]
+	p := on(5.2, map[string]promise.Tier{"gold": identical(1440, 1, 1000, 5, 1)})
+	one := compute(t, withTiers(p, configured(360))).Promises["gold"]
 	assert.Equal(t, new(promise.ByShare), one.HoldsBy)
 	assert.Nil(t, one.MaxDailyChangePercent)
 	assert.Nil(t, one.MaxPeakFactor)
+}
+
+// TestCompute_shareRemedy verifies that the last remedy of the same promise without a setting is to set one: 1,440 /
+// 1.956 = 736 is rounded down to 720 minutes, with which a recovery point gets 1,408 minutes old.
+func TestCompute_shareRemedy(t *testing.T) {
+	t.Parallel()
+	one := compute(t, on(5.2, map[string]promise.Tier{"gold": identical(1440, 1, 1000, 5, 1)})).Promises["gold"]
+	assert.Equal(t, plan.Misses, one.Verdict)
+	require.NotEmpty(t, one.Remedies)
+	last := one.Remedies[len(one.Remedies)-1]
+	assert.Equal(t, promise.RemedySetting, last.Kind)
+	assert.Equal(t, new(720.0), last.Value)
+	assert.Contains(t, last.Sentence, "within the promised RPO for at least 99.9% of the simulated time")
 }
 
 // TestCompute_maximaAtNeed verifies that the maxima are not below the given values where all promises hold, also where

@@ -77,15 +77,26 @@ var (
 
 // Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
 // plan.AtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
-// or the memory of a VM is unknown.
+// or the memory of a VM is unknown. ThroughputForDeadlineMbps is that of the link, or of the migration before its share
+// is applied, and includes the worse end.
 func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	d := migration.PlanDefinition
 	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {
 		r, err := migration.Plan(in)
-		if err != nil || r.Verdict != plan.Meets && r.Verdict != plan.AtRisk {
+		if err != nil || r.Verdict != plan.Meets && r.Verdict != plan.AtRisk && r.Verdict != plan.Misses {
 			return r, err
 		}
-		for _, finding := range m.doubts(p, in, r.Verdict) {
+		worse := movesEnd{in, r, nil}
+		if full := p.complete(); full.hasRanges() {
+			worse.input = m.of(in).inputOn(full, worseEnd)
+			worse.result, worse.err = migration.Plan(worse.input)
+		}
+		likely := r.Verdict
+		r.ThroughputForDeadlineMbps = m.throughputForDeadline(p, movesEnd{in, r, nil}, worse)
+		if likely == plan.Misses {
+			return r, nil
+		}
+		for _, finding := range m.doubts(p, in, likely, worse) {
 			r.Verdict = plan.AtRisk
 			r.Findings, r.Summary = append(r.Findings, finding), r.Summary+" "+finding.Sentence
 		}
@@ -94,20 +105,51 @@ func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	return d.Calculator()
 }
 
-func (m Moves) doubts(p Plan, in migration.PlanInput, likely string) []plan.Finding {
+// movesEnd is a migration at an end of the ranges.
+type movesEnd struct {
+	input  migration.PlanInput
+	result migration.PlanResult
+	err    error
+}
+
+// of returns the moves with an input that already contains the share.
+func (m Moves) of(in migration.PlanInput) Moves {
+	if m.Input = in; m.Link == "" {
+		m.SharePercent = quantity.Percent
+	}
+	return m
+}
+
+// throughputForDeadline returns the throughput of the link, or of the migration before its share is applied, with which
+// the deadline is met at all ends; nil if it is already met or no throughput is sufficient.
+func (m Moves) throughputForDeadline(p Plan, likely, worse movesEnd) *float64 {
+	factor := 0.0
+	for _, end := range []movesEnd{likely, worse} {
+		needed := end.result.ThroughputForDeadlineMbps
+		switch {
+		case needed != nil:
+			factor = max(factor, *needed/end.input.MeanMbps())
+		case end.err != nil || slices.Contains(plan.Codes(end.result.Findings), migration.DeadlineMissed):
+			return nil
+		}
+	}
+	given := likely.input.MeanMbps() / (m.SharePercent / quantity.Percent)
+	if m.Link != "" {
+		given = p.Links[m.Link].capacity().mean()
+	}
+	if factor == 0 {
+		return nil
+	}
+	return new(ceiling(given * factor))
+}
+
+func (m Moves) doubts(p Plan, in migration.PlanInput, likely string, worse movesEnd) []plan.Finding {
 	var all []plan.Finding
 	find := func(reason calculator.Reason, args ...any) { all = append(all, reason.Finding(args...)) }
-	if full := p.complete(); full.hasRanges() {
-		reason := reasonMovesAtWorseEnd
-		m.Input = in
-		if m.Link == "" {
-			m.SharePercent = quantity.Percent // in already contains the share
-		}
-		if worse, err := migration.Plan(m.inputOn(full, worseEnd)); err != nil {
-			find(reason, err.Error())
-		} else if worse.Verdict != likely {
-			find(reason, worse.Findings[0].Sentence)
-		}
+	if worse.err != nil {
+		find(reasonMovesAtWorseEnd, worse.err.Error())
+	} else if worse.result.Verdict != likely {
+		find(reasonMovesAtWorseEnd, worse.result.Findings[0].Sentence)
 	}
 	if outage := p.Links[m.Link].OutageMinutes; outage != nil && *outage > 0 {
 		find(reasonOutageNotCounted, linkText(m.Link), formatMinutes(*outage))

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/setting"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -33,6 +34,7 @@ func (pt *part) setRemedies(ctx context.Context) error {
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
 			pt.settingRemedy, pt.throughputRemedy, pt.perSyncRemedy, pt.sourceRemedy, pt.writeRemedy, pt.spaceRemedy,
 			pt.movesRemedy, pt.peakRemedy, pt.measureRemedy, pt.deadlineRemedy, pt.rpoRemedy, pt.exclusionRemedy,
+			pt.shareRemedy,
 		} {
 			r, err := kind(ctx, name, &one)
 			if err != nil {
@@ -51,8 +53,14 @@ func (pt *part) setRemedies(ctx context.Context) error {
 }
 
 func (pt *part) obstacle(name string) string {
-	if by := pt.links[pt.plan.linkOf(pt.plan.Tiers[name])].NeededLimitedBy; by != nil {
-		return "a higher throughput does not help, because " + Obstacle(*by)
+	link := pt.plan.linkOf(pt.plan.Tiers[name])
+	one := pt.links[link]
+	switch {
+	case one.NeededLimitedBy != nil:
+		return "a higher throughput does not help, because " + Obstacle(*one.NeededLimitedBy)
+	case one.ThroughputNeededMbps != nil && pt.plan.Links[link].maxMovesPercent() == quantity.Percent:
+		return fmt.Sprintf("a higher throughput does not help while migrations use the whole %s (share_percent); "+
+			"without them, %s Mbit/s are sufficient", linkText(link), plan.Thousands(*one.ThroughputNeededMbps, -1))
 	}
 	return "a higher throughput, a longer RPO and fewer VMs were tried"
 }
@@ -198,6 +206,31 @@ func (pt *part) settingRemedy(ctx context.Context, tier string, one *Promise) (*
 		Sentence: fmt.Sprintf("Configure an RPO of %s (now %s).",
 			formatMinutes(*one.SuggestedRPOMinutes), formatMinutes(*given)),
 	})
+}
+
+// shareRemedy returns the judged setting of a tier without a given one, or otherwise the shortest, if the promise holds
+// by its share of time when the setting is given. It does not try to if the share is below AtRiskPercent.
+func (pt *part) shareRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
+	t := pt.full.Tiers[tier]
+	isFar := func(share *float64) bool { return share != nil && *share < AtRiskPercent }
+	if t.ConfiguredRPOMinutes != nil || isFar(one.WithinRPOPercent) || isFar(one.WorseEndWithinRPOPercent) {
+		return nil, nil //nolint:nilnil // no remedy
+	}
+	for _, minutes := range []float64{one.judgedMinutes, setting.Up(t.leastMinutes())} {
+		r, err := pt.confirm(ctx, tier, Remedy{
+			Kind:                 RemedySetting,
+			At:                   tier,
+			ConfiguredRPOMinutes: map[string]float64{tier: minutes},
+			Value:                &minutes,
+			Sentence: fmt.Sprintf("Set configured_rpo_minutes to %s: every VM is then within the promised RPO for at "+
+				"least %s%% of the simulated time, although a recovery point can get older.", plan.Number(minutes),
+				plan.Number(t.targetPercent())),
+		})
+		if err != nil || r != nil {
+			return r, err
+		}
+	}
+	return nil, nil //nolint:nilnil // no remedy
 }
 
 func (pt *part) throughputRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {

@@ -43,7 +43,8 @@ type Promise struct {
 	VMCount  int64
 	TotalGiB *float64
 	// WithinRPOPercent is the smallest share of time within the RPO of any VM, as the mean over the runs; nil if
-	// unknown. WorseEndWithinRPOPercent is the same at the worse end.
+	// unknown. WorseEndWithinRPOPercent is the same at the worse end, also during
+	// migrations.
 	WithinRPOPercent, WorseEndWithinRPOPercent *float64
 	// LateVMCount is the number of VMs below the promised percentage. LateVirtualMachines lists the worst of them, at
 	// most MaxLateNames.

@@ -126,7 +126,7 @@ var promiseRows = append(calculator.Outputs[Promise]{
 			"cannot be simulated.",
 		func(r *Promise) **float64 { return &r.WithinRPOPercent }),
 	calculator.Result("worse_end_within_rpo_percent", "`within_rpo_percent` with every uncertain input at its worse "+
-		"end. Null if no input has a worse end.",
+		"end, also during migrations. Null if no input has a worse end.",
 		func(r *Promise) **float64 { return &r.WorseEndWithinRPOPercent }),
 	calculator.Result("late_vm_count", "Number of VMs that are within their RPO for less than the promised share of "+
 		"time.",
