@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -115,8 +116,12 @@ migration: {window_hours: 1, window_start_hour: 0, max_windows: 1}
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &want))
 	require.Contains(t, want.Headline, "Of 2 other results, 1 does not hold, 1 is not known.")
-	got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{})
+	var first *whatif.View
+	got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{
+		View: func(v *whatif.View) { first = cmp.Or(first, v) },
+	})
 	require.NoError(t, err)
+	assert.Contains(t, first.Headline, "Of 2 other results, 2 are not known.")
 	assert.Equal(t, want.Headline, got.Headline)
 	assert.Equal(t, want.Verdict, got.Level)
 }

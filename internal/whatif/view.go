@@ -17,7 +17,7 @@ import (
 
 // View contains the results of a plan as the page displays them.
 type View struct {
-	// Complete reports whether needs, growth and remedies have been computed.
+	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
 	// Level is the worst level of any promise, of the migration and of the open points. Headline covers the same.
 	Level    plan.Level `json:"level"`
@@ -91,19 +91,19 @@ type Callbacks struct {
 // Compute computes the plan with the changes applied. It returns a plan.InputErrors, or ctx.Err() if ctx is done.
 func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View, error) {
 	s, _ := p.apply(changes)
-	moves, err := s.assessMoves(ctx)
-	if err != nil {
-		return nil, err
-	}
 	watched := s.plan.WithCallbacks(promise.Callbacks{
 		Runs: w.Runs,
 		Partial: func(r promise.Result) {
 			if w.View != nil {
-				w.View(p.view(&s, r, changes, moves))
+				w.View(p.view(&s, r, changes, nil))
 			}
 		},
 	})
 	r, err := promise.Compute(ctx, watched)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := s.assessMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,10 @@ func (v *View) markComplete() *View {
 	return v
 }
 
+func (s *state) hasMoves() bool { return s.moves != nil && len(s.moves.Input.VMs) > 0 }
+
 func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
-	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
+	if !s.hasMoves() {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
 	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
@@ -193,14 +195,17 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 		}
 	}
 	others := make(map[plan.Level]int)
+	unknown := len(p.model.Open)
 	if moves != nil {
 		card := p.card(moves, changes)
 		card.Scope, card.Title = "moves", "Moves"
 		v.Others = append(v.Others, card)
 		others = assess.CountLevels([]*assess.Assessment{moves})
+	} else if s.hasMoves() {
+		unknown++ // not computed yet
 	}
-	if n := len(p.model.Open); n > 0 {
-		others[plan.Unknown] += n
+	if unknown > 0 {
+		others[plan.Unknown] += unknown
 	}
 	rows := p.tiers()
 	slices.SortStableFunc(v.Promises, func(a, b Card) int {
