@@ -18,6 +18,9 @@ const (
 	TypeHistory    = "vsla_replication_history"
 )
 
+// TypeMigration is the data source that plans migrations.
+const TypeMigration = "vsla_migration_plan"
+
 const prefix = "vsla_"
 
 // Kind describes a data source, or a part of vsla_sla_plan.

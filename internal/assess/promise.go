@@ -403,8 +403,11 @@ func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 
 // NeedText formats the throughput that a link needs, or explains why no throughput would be sufficient.
 func NeedText(r promise.LinkResult) string {
-	if r.ThroughputNeededMbps != nil {
-		return quantity.CeilMbps(*r.ThroughputNeededMbps)
+	switch need := r.ThroughputNeededMbps; {
+	case need != nil && *need <= promise.RangeThroughputMbps.Min:
+		return "nothing"
+	case need != nil:
+		return quantity.CeilMbps(*need)
 	}
 	if r.NeededLimitedBy == nil {
 		return wording.None
@@ -496,6 +499,17 @@ func Assumed(all []*Assessment) string {
 		}
 		return value + " of " + quantity.List(places[value], maxNamed)
 	}) + ".")
+}
+
+// AssumedValue returns the value that a migration assumes for an input, or nil if there is none.
+func (a *Assessment) AssumedValue(name string) any {
+	m, _ := As[Migration](a)
+	for _, one := range m.Result.Assumed {
+		if one.Input == name && one.At == "" {
+			return one.Value
+		}
+	}
+	return nil
 }
 
 const maxAssumed = 6

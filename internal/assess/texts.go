@@ -19,12 +19,20 @@ import (
 
 // Texts describes a result: its promise, its certainty, and remedies.
 type Texts struct {
-	// Promise states the promise, and Certainty states how certain the result is. Either can be empty.
-	Promise, Certainty string
+	// Promise states the promise, Outcome the result, and Certainty how certain the result is. Each can be empty.
+	Promise, Outcome, Certainty string
 	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
 	Options []string
 	// Outlook states when the promise will no longer hold; nil if that is not computed.
 	Outlook *Outlook
+}
+
+// Statement returns the outcome and the promise.
+func (t *Texts) Statement() string {
+	if t.Outcome == "" || t.Promise == "" {
+		return t.Outcome + t.Promise
+	}
+	return t.Outcome + "; promised: " + t.Promise
 }
 
 // Outlook states in how many months a promise will no longer hold.
@@ -176,13 +184,11 @@ func (a *Assessment) setMigrationTexts(m *Migration) {
 	if n := len(r.Unplanned); n > 0 {
 		vms = fmt.Sprintf("%d of %s", len(r.Moves)-n, vms)
 	}
-	a.Texts.Promise = vms + " moved in " + wording.Duration(r.DurationSeconds)
+	a.Texts.Outcome = vms + " moved in " + wording.Duration(r.DurationSeconds)
 	if r.WindowsNeeded != nil {
-		a.Texts.Promise += ", " + wording.Count(int(*r.WindowsNeeded), "window")
+		a.Texts.Outcome += ", " + wording.Count(int(*r.WindowsNeeded), "window")
 	}
-	if promises := promiseTexts(m); len(promises) > 0 {
-		a.Texts.Promise += "; promised: " + strings.Join(promises, ", ")
-	}
+	a.Texts.Promise = strings.Join(promiseTexts(m), ", ")
 	a.Texts.Options = migrationOptions(m)
 	// The summary of a plan already contains its limits.
 	kept := a.Reasons[:0]

@@ -185,6 +185,48 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
+// CountLevels returns how many results have each level. A tier without VMs promises nothing and does not count.
+func CountLevels(all []*Assessment) map[plan.Level]int {
+	numbers := make(map[plan.Level]int)
+	for _, a := range all {
+		if a.HasVerdict() {
+			numbers[a.Level]++
+		}
+	}
+	return numbers
+}
+
+// WorstLevel returns the worst of all counted levels, or Neutral if there are none.
+func WorstLevel(counts ...map[plan.Level]int) plan.Level {
+	worst := plan.Neutral
+	for _, numbers := range counts {
+		for level := range numbers {
+			worst = plan.Worse(worst, level)
+		}
+	}
+	return worst
+}
+
+var (
+	otherResults = strings.NewReplacer("Every result with a verdict holds", "All other results hold",
+		"result with a verdict", "other result", "results with a verdict", "other results")
+	// toOthers changes a headline to concern the VMs that can be replicated.
+	toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
+		" promises to the others hold.")
+)
+
+// FullHeadline extends Headline by the number of VMs that cannot be replicated, and by the levels of other results.
+func FullHeadline(promises []*Assessment, others map[plan.Level]int, blockedVMs int) string {
+	text := Headline(promises)
+	if blockedVMs > 0 {
+		text = plan.Count(float64(blockedVMs), "VM") + " cannot be replicated. " + toOthers.Replace(text)
+	}
+	if len(others) > 0 {
+		text += " " + otherResults.Replace(wording.Headline(others))
+	}
+	return text
+}
+
 // notHolding returns a clause for each level below meets, with the names of its promises.
 func notHolding(promises []*Assessment) []string {
 	var clauses []string

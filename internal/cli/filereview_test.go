@@ -56,6 +56,35 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
+// TestReview_sources verifies that a review with a migration states what was computed apart from what was promised, and
+// where its inputs come from. Both promises miss for the same reason, so the second row refers to the first.
+func TestReview_sources(t *testing.T) {
+	t.Parallel()
+	inventory, tiers := estateFiles(t, strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 1", 1)+
+		"migration: {share_percent: 50, window_hours: 8, window_start_hour: 22, max_windows: 400}\n")
+	code, out, errs := run(t, "", "review", inventory, "--tiers", tiers, "--format", "md")
+	require.Zero(t, code, errs)
+	for _, want := range []string{
+		"| Result | Promised | Does it hold? | Outcome |",
+		"| in 400 windows | ",
+		" | as for gold |",
+		"assumed: resume 200ms",
+		"Resume 200ms, ",
+		" | the migration of the tiers file |",
+	} {
+		assert.Contains(t, out, want)
+	}
+}
+
+// TestReview_unchanged verifies that a link whose VMs do not change needs nothing.
+func TestReview_unchanged(t *testing.T) {
+	t.Parallel()
+	inventory, tiers := estateFiles(t, tiersText)
+	_, out, _ := run(t, "", "review", inventory, "--tiers", tiers, "--set", "defaults.daily_change_percent=0")
+	assert.Contains(t, out, "It needs nothing.")
+	assert.NotContains(t, out, "Share of time late")
+}
+
 // TestReview_waves verifies the list of moves at 3 Mbit/s, which is 0.3% of 1,000 Mbit/s.
 //
 // web-1 has 3 GiB, of which 5% changes per day. This is 107.4 Mbit in the two hours between syncs. Sending these

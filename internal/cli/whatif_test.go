@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/whatif"
 )
 
@@ -91,6 +94,36 @@ tiers: # the owners' wish
 	text, err = p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
 	require.NoError(t, err)
 	assert.Contains(t, text, `name: ^(a\.b|c)$`)
+}
+
+// TestWhatIf_headline checks that the headline and its level are those of the review, with a migration that does not
+// hold and VMs in no tier.
+func TestWhatIf_headline(t *testing.T) {
+	t.Parallel()
+	text := `
+throughput_mbps: 1000
+defaults: {daily_change_percent: 3, peak_factor: 3}
+tiers: [{name: gold, match: {column: {Tier: ^gold$}}, rpo_minutes: 240}]
+migration: {window_hours: 1, window_start_hour: 0, max_windows: 1}
+`
+	file := filepath.Join(t.TempDir(), "tiers.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	code, out, errs := run(t, "", "review", fromAFile+"RVTools_tabvInfo.csv", "--tiers", file, "--format", "json")
+	require.Zero(t, code, errs)
+	var want struct {
+		Headline string     `json:"headline"`
+		Verdict  plan.Level `json:"verdict"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &want))
+	require.Contains(t, want.Headline, "Of 2 other results, 1 does not hold, 1 is not known.")
+	var first *whatif.View
+	got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{
+		View: func(v *whatif.View) { first = cmp.Or(first, v) },
+	})
+	require.NoError(t, err)
+	assert.Contains(t, first.Headline, "Of 2 other results, 2 are not known.")
+	assert.Equal(t, want.Headline, got.Headline)
+	assert.Equal(t, want.Verdict, got.Level)
 }
 
 // TestWhatIf_errors verifies the exit codes and messages. Test binaries do not include the page, so they cannot write

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float
 		if f.Default == nil {
 			return "", nil
 		}
-		f.Value = f.Default
+		f.Value = cmp.Or(a.AssumedValue(f.Name), f.Default)
 	}
 	switch v := f.Value.(type) {
 	case float64:

@@ -186,7 +186,7 @@ func (b *builder) newSubject(ctx context.Context, a *assess.Assessment) Subject 
 		Level:    a.Level,
 		Verdict:  a.Verdict,
 		Detailed: b.isDetailed[a],
-		Promise:  a.Texts.Promise,
+		Promise:  a.Texts.Statement(),
 		Summary:  wording.Plain(a.Summary),
 		Remedies: []string{},
 		Reasons:  []assess.Reason{},

@@ -185,7 +185,8 @@ func planValues(t *testing.T) object {
 
 // TestBuild_linkFigures verifies what makes up the need of a link of 20 Mbit/s, and the shares at other throughputs.
 // 10 * 100 GiB * 20% * 2^33 / 86,400 s = 19.88 Mbit/s change, at the worse end of a transfer 22.67, and 22.67 / 0.9 =
-// 25.19 are needed. Rows: 8 parts of the need and the given throughput.
+// 25.19 are needed. Rows: 8 parts of the need, the given throughput, and 3 between the last one at which VMs are late
+// and the next.
 func TestBuild_linkFigures(t *testing.T) {
 	t.Parallel()
 	values := object{
@@ -206,8 +207,8 @@ func TestBuild_linkFigures(t *testing.T) {
 		"Mean change; 19.9 Mbit/s", "Worse end of the throughput; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
 		"Needed; 25.2 Mbit/s",
 	}, texts(figure(t, metro, "What makes up the need of metro").Data))
-	shares := texts(figure(t, metro, "Share of time within the RPO on metro").Data)
-	require.Len(t, shares, 9)
+	shares := texts(figure(t, metro, "Share of time late on metro").Data)
+	require.Len(t, shares, 12)
 	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
 }
 

@@ -2,8 +2,6 @@ package report
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
@@ -12,6 +10,9 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// leastLate is the lower end of the scale of the share of time late, in percent.
+const leastLate = 0.01
+
 // shareFigures shows how the promises of a link depend on its throughput. It returns nothing if the need of the link is
 // not known, or if the simulation would take long.
 func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []Figure {
@@ -19,24 +20,30 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 		return nil
 	}
 	given, needed := l.ThroughputMbps, *l.ThroughputNeededMbps
-	at := []float64{given}
-	for _, part := range []float64{0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1, 1.3} {
-		at = append(at, part*needed)
-	}
-	slices.Sort(at)
-	shares, err := l.Plan.Input.Shares(ctx, a.Key, slices.Compact(at))
+	shares, err := assess.Shares(ctx, l.Plan.Input, a.Key, given, needed)
 	if err != nil || len(shares) == 0 {
 		return nil
 	}
-	worst, floor := plan.Empty, float64(quantity.Percent-1)
+	worst := plan.Empty
 	for _, name := range l.Promises {
 		worst = plan.Worse(worst, l.Plan.Result.Promises[name].Verdict)
 	}
 	data := newTable("Other throughputs", "#Throughput", "#Within RPO", "Promise")
-	curve := chart.Curve{X: logScale(at[0], at[len(at)-1], "throughput in Mbit/s"), Dots: true}
+	target := quantity.Percent - l.Plan.Input.TargetOn(a.Key)
+	curve := chart.Curve{
+		X:      logScale(shares[0].Mbps, shares[len(shares)-1].Mbps, "throughput in Mbit/s"),
+		Y:      logScale(leastLate, quantity.Percent, "share of time late in percent"),
+		Levels: []chart.Guide{{Value: max(target, leastLate), Label: "promised", Tone: chart.Plain}},
+		Dots:   true,
+	}
+	curve.Y.Format = func(v float64) string {
+		if v <= leastLate {
+			return "0"
+		}
+		return wording.Decimal(v)
+	}
 	for _, s := range shares {
-		point := chart.Point{X: s.Mbps, Y: s.Percent}
-		floor = min(floor, math.Floor(s.Percent))
+		point := chart.Point{X: s.Mbps, Y: max(quantity.Percent-s.Percent, leastLate)}
 		curve.Points = append(curve.Points, point)
 		data.add(quantity.CeilMbps(s.Mbps), wording.Value("within_rpo_percent", s.Percent), wording.Clean(s.Tier))
 		switch s.Mbps {
@@ -54,16 +61,11 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 			})
 		}
 	}
-	curve.Y = chart.Scale{
-		Min:    floor,
-		Max:    quantity.Percent,
-		Label:  "share of time within the RPO in percent",
-		Format: wording.Decimal,
-	}
 	return []Figure{{
-		Title: "Share of time within the RPO on " + a.Title,
-		Description: "A curve of the smallest share of time within the RPO of all promises on the link at other " +
-			"throughputs, with likely inputs, without migrations, and with the configured RPOs or shorter ones.",
+		Title: "Share of time late on " + a.Title,
+		Description: "A curve of the largest share of time late of all promises on the link at other throughputs, " +
+			"with likely inputs, without migrations, and with the configured RPOs or shorter ones. The line is the " +
+			"share that is promised.",
 		Data:  data,
 		Chart: curve,
 	}}

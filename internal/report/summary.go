@@ -50,48 +50,23 @@ func (b *builder) setBasis(promises []*assess.Assessment) {
 	}
 }
 
-var otherResults = strings.NewReplacer("Every result with a verdict holds", "All other results hold",
-	"result with a verdict", "other result", "results with a verdict", "other results")
-
 func (b *builder) setHeadline(promises, results []*assess.Assessment) {
-	countLevels := func(all []*assess.Assessment) map[plan.Level]int {
-		numbers := make(map[plan.Level]int)
-		for _, a := range all {
-			if !a.HasVerdict() { // a tier without VMs promises nothing
-				continue
-			}
-			numbers[a.Level]++
-			b.Verdict = plan.Worse(b.Verdict, a.Level)
-		}
-		return numbers
-	}
-	countLevels(promises)
-	resultCounts := countLevels(results)
+	others := assess.CountLevels(results)
 	if n := len(b.document.Open()); n > 0 {
-		resultCounts[plan.Unknown] += n
-		b.Verdict = plan.Worse(b.Verdict, plan.Unknown)
+		others[plan.Unknown] += n
 	}
+	b.Verdict = assess.WorstLevel(others, assess.CountLevels(promises))
 	switch {
 	case len(promises) > 0:
-		b.Headline = assess.Headline(promises)
-		if n := b.document.BlockedVMs(); n > 0 {
-			b.Headline = plan.Count(float64(n), "VM") + " cannot be replicated. " + toOthers.Replace(b.Headline)
-		}
-		if len(resultCounts) > 0 {
-			b.Headline += " " + otherResults.Replace(wording.Headline(resultCounts))
-		}
-	case len(b.Sections) == 0 && len(resultCounts) == 0:
+		b.Headline = assess.FullHeadline(promises, others, b.document.BlockedVMs())
+	case len(b.Sections) == 0 && len(others) == 0:
 		b.Headline = "The file contains no vsla results."
-	case len(resultCounts) == 0:
+	case len(others) == 0:
 		b.Headline = "No result in the file has a verdict."
 	default:
-		b.Headline = wording.Headline(resultCounts)
+		b.Headline = wording.Headline(others)
 	}
 }
-
-// toOthers changes a headline to concern the VMs that can be replicated.
-var toOthers = strings.NewReplacer("The promise holds.", "The promise to the others holds.", " promises hold.",
-	" promises to the others hold.")
 
 // help returns the first remedy of a result that does not hold or, if there is none, why not, or otherwise its first
 // reason.
@@ -124,6 +99,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	measured := b.measuredByTier()
 	t := newTable("Promises", "Promise", "Promised", "#VMs", "Does it hold?", "Configure", "#Within RPO",
 		"#At the worse end", "Oldest recovery point", "Holds until", "Measured", "What would help")
+	firstByHelp := make(map[string]string)
 	for _, a := range promises {
 		promised := a.Texts.Promise
 		count := ""
@@ -140,6 +116,12 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 				promised = wording.RPO(p.Tier.RPOMinutes)
 			}
 		}
+		remedy := help(a)
+		if first, repeated := firstByHelp[remedy]; repeated && remedy != "" {
+			remedy = "as for " + first
+		} else {
+			firstByHelp[remedy] = a.Title
+		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
 			{Text: promised},
@@ -151,7 +133,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			{Text: oldest},
 			{Text: b.endText(a)},
 			{Text: measured[a.Key]},
-			{Text: help(a)},
+			{Text: remedy},
 		})
 	}
 	t.dropEmptyColumns()
@@ -200,8 +182,8 @@ func (b *builder) measuredByTier() map[string]string {
 }
 
 func (b *builder) resultTable(results []*assess.Assessment) Table {
-	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Configure", "Link needs", "Certainty",
-		"Holds until", "What would help")
+	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Outcome", "Configure", "Link needs",
+		"Certainty", "Holds until", "What would help")
 	countByTitle := make(map[string]int)
 	for _, a := range results {
 		countByTitle[a.Title]++
@@ -222,6 +204,7 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: name, Link: b.link(a)},
 			{Text: a.Texts.Promise},
 			levelCell(a.Level),
+			{Text: a.Texts.Outcome},
 			{Text: setting},
 			{Text: need},
 			{Text: a.Texts.Certainty},
@@ -230,7 +213,7 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 		})
 	}
 	for _, o := range b.document.Open() {
-		row := []Cell{{Text: o.Name}, {}, levelCell(plan.Unknown), {}, {}, {}, {}, {Text: o.Text}}
+		row := []Cell{{Text: o.Name}, {}, levelCell(plan.Unknown), {}, {}, {}, {}, {}, {Text: o.Text}}
 		position := slices.IndexFunc(
 			t.Rows,
 			func(r []Cell) bool { return plan.Rank(r[2].Level) < plan.Rank(plan.Unknown) },

@@ -153,37 +153,42 @@ type Point struct {
 	Tier  string  `json:"tier"`
 }
 
-// Curve simulates several values of an input. All other inputs keep their values. For a link's throughput, it considers
-// the promises on that link. For growth, it considers all promises after one year. It omits values for which no promise
-// can be simulated.
-func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
+// Curve simulates several values of a link's throughput or of the growth. All other inputs keep their values. For a
+// throughput, which is near needed, it considers the promises on the link, as the review does. For growth, it considers
+// all promises after one year. It omits values for which no promise can be simulated.
+func (p *Page) Curve(ctx context.Context, changes Changes, id string, needed float64) ([]Point, error) {
 	c := p.byID[id]
-	if c == nil || c.Kind != "number" {
-		return nil, fmt.Errorf("input %q does not exist or is not a number", id)
+	if c == nil || c.name != keyThroughput && id != keyGrowth {
+		return nil, fmt.Errorf("input %q does not exist or has no curve", id)
 	}
 	s, err := p.applyValid(changes)
 	if err != nil {
 		return nil, err
 	}
+	if id == keyGrowth {
+		return p.growthCurve(ctx, &s, c)
+	}
+	link := strings.TrimSuffix(strings.TrimPrefix(id, "link/"), "/"+keyThroughput)
+	shares, err := assess.Shares(ctx, s.plan, link, s.plan.Links[link].MeanMbps(), needed)
+	points := make([]Point, len(shares))
+	for i, of := range shares {
+		points[i] = Point{of.Mbps, of.Percent, wording.Clean(of.Tier)}
+	}
+	return points, err
+}
+
+func (p *Page) growthCurve(ctx context.Context, s *state, c *Cell) ([]Point, error) {
+	source, _ := c.Source.(float64)
 	points := []Point{}
-	for _, x := range values {
+	for _, part := range []float64{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1} {
+		x := part * max(quantity.Percent, 2*source)
 		trial := s.clone()
-		err := c.set(&trial, x)
-		if err == nil && id == keyGrowth {
-			err = p.scaleSizes(&trial, 1+x/quantity.Percent)
-		}
-		if err != nil {
-			return nil, errors.New(reasonOf(err))
-		}
+		p.scaleSizes(&trial, 1+x/quantity.Percent)
 		r, err := promise.Judge(ctx, trial.plan)
 		if err != nil {
 			return nil, err
 		}
-		of := r.Links[strings.TrimPrefix(strings.TrimSuffix(id, "/"+c.name), "link/")].Promises
-		if id == keyGrowth {
-			of = sortedNames(r.Promises)
-		}
-		if point := lowestShare(r, of); point.Tier != "" {
+		if point := lowestShare(r); point.Tier != "" {
 			point.X = x
 			points = append(points, point)
 		}
@@ -191,9 +196,9 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 	return points, nil
 }
 
-func lowestShare(r promise.Result, tiers []string) Point {
+func lowestShare(r promise.Result) Point {
 	var of Point
-	for _, name := range tiers {
+	for _, name := range sortedNames(r.Promises) {
 		if share := r.Promises[name].WithinRPOPercent; share != nil && (of.Tier == "" || *share < of.Share) {
 			of.Share, of.Tier = *share, wording.Clean(name)
 		}
@@ -201,15 +206,13 @@ func lowestShare(r promise.Result, tiers []string) Point {
 	return of
 }
 
-func (p *Page) scaleSizes(s *state, factor float64) error {
+// scaleSizes scales the sizes of all VMs, up to the largest valid size.
+func (p *Page) scaleSizes(s *state, factor float64) {
 	for _, c := range p.cells {
 		if v, ok := c.get(s).(float64); ok && strings.HasPrefix(c.ID, "tier/") && c.name == "vm_size_gib" {
-			if err := c.set(s, v*factor); err != nil {
-				return err
-			}
+			_ = c.set(s, min(v*factor, c.Max)) // valid
 		}
 	}
-	return nil
 }
 
 // Fits returns, for each listed late VM, the tier with the shortest RPO that the VM would meet, or "" if there is none.

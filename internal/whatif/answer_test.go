@@ -2,6 +2,7 @@ package whatif_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 )
 
@@ -139,22 +141,74 @@ func TestPage_Curve(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	points, err := p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{8, 100})
+	points, err := p.Curve(t.Context(), nil, "link/metro/throughput_mbps", 20)
 	require.NoError(t, err)
-	require.Len(t, points, 2)
-	assert.Less(t, points[0].Share, 99.0)
-	assert.Greater(t, points[1].Share, 99.9)
-	assert.Equal(t, "gold", points[1].Tier)
-	// Eleven times as much data requires 109 Mbit/s, but the link has only 100 Mbit/s.
-	points, err = p.Curve(t.Context(), nil, "plan/growth_percent_per_year", []float64{0, 1000})
+	require.Len(t, points, 9+3)
+	assert.Less(t, points[0].Share, 99.0) // 5 Mbit/s
+	assert.Equal(t, whatif.Point{X: 100, Share: 100, Tier: "gold"}, points[11])
+	points, err = p.Curve(t.Context(), nil, "link/metro/throughput_mbps", 0)
 	require.NoError(t, err)
-	require.Len(t, points, 2)
-	assert.Greater(t, points[0].Share, 99.9)
-	assert.Less(t, points[1].Share, 99.0)
-	_, err = p.Curve(t.Context(), nil, "link/none/throughput_mbps", nil)
-	require.ErrorContains(t, err, "is not a number")
-	_, err = p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{-1})
-	assert.ErrorContains(t, err, "must be")
+	assert.Empty(t, points, "no throughput is sufficient")
+	// Twice as much data requires 19.9 Mbit/s, but the link has only 15 Mbit/s.
+	slow := whatif.Changes{"link/metro/throughput_mbps": 15.0}
+	points, err = p.Curve(t.Context(), slow, "plan/growth_percent_per_year", 0)
+	require.NoError(t, err)
+	require.Len(t, points, 8)
+	assert.Equal(t, whatif.Point{X: 0, Share: 100, Tier: "gold"}, points[0])
+	assert.Less(t, points[7].Share, 99.0)
+	_, err = p.Curve(t.Context(), nil, "link/none/throughput_mbps", 0)
+	require.ErrorContains(t, err, "has no curve")
+	_, err = p.Curve(t.Context(), nil, "tier/gold/rpo_minutes", 0)
+	assert.ErrorContains(t, err, "has no curve")
+}
+
+// TestPage_View checks that the view of the source contains its curves.
+func TestPage_View(t *testing.T) {
+	t.Parallel()
+	p := opened(t, example())
+	source, err := promise.Definition.Decode(example().Plan)
+	require.NoError(t, err)
+	r, err := promise.Compute(t.Context(), source)
+	require.NoError(t, err)
+	view, err := p.View(t.Context(), r)
+	require.NoError(t, err)
+	require.Len(t, view.Curves, 2)
+	for id, needed := range map[string]float64{
+		"link/metro/throughput_mbps":   *r.Links["metro"].ThroughputNeededMbps,
+		"plan/growth_percent_per_year": 0,
+	} {
+		points, err := p.Curve(t.Context(), nil, id, needed)
+		require.NoError(t, err)
+		assert.Equal(t, points, view.Curves[id])
+	}
+}
+
+// TestPage_Compute_configured shows the configured RPO, not the suggested one.
+func TestPage_Compute_configured(t *testing.T) {
+	t.Parallel()
+	p := opened(t, example())
+	for text, changes := range map[string]whatif.Changes{
+		"16 min (as set)": {"tier/gold/configured_rpo_minutes": 16.0},
+		"45 min":          nil,
+	} {
+		facts := computed(t, p, changes).Promises[0].Facts
+		assert.Contains(t, facts, whatif.Pair{Key: "Configure", Value: text})
+	}
+}
+
+// TestPage_Compute_colors draws the bar of a tier of which a VM has an unknown size in the color of its verdict.
+func TestPage_Compute_colors(t *testing.T) {
+	t.Parallel()
+	m := example()
+	tiers, _ := m.Plan["tiers"].(map[string]any)
+	gold, _ := tiers["gold"].(map[string]any)
+	vms, _ := gold["virtual_machines"].(map[string]any)
+	vms["e"] = map[string]any{}
+	view := computed(t, opened(t, m), nil)
+	require.Equal(t, plan.Unknown, view.Promises[0].Level)
+	i := slices.IndexFunc(view.Charts, func(c whatif.Chart) bool { return c.Title == "Oldest recovery point" })
+	assert.Equal(t, 1, strings.Count(view.Charts[i].Wide, `"bar plain"`))
+	assert.Equal(t, 1, strings.Count(view.Charts[i].Wide, `"bar good"`))
 }
 
 func TestFragment(t *testing.T) {
@@ -216,4 +270,10 @@ func TestPage_Compute_waterfall(t *testing.T) {
 	for _, text := range []string{">15 Mbit/s<", ">39.9 Mbit/s<", ">44.3 Mbit/s<"} {
 		assert.Contains(t, view.Charts[i].Wide, text)
 	}
+	assert.Equal(t, []whatif.InputLink{
+		{Text: "Mean change: gold, Daily change", ID: "tier/gold/daily_change_percent"},
+		{Text: "Busiest time: gold, Peak factor", ID: "tier/gold/peak_factor"},
+		{Text: "Worse end of the throughput: metro, Throughput basis", ID: "link/metro/throughput_basis"},
+		{Text: "Needed: metro, Throughput", ID: "link/metro/throughput_mbps"},
+	}, view.Charts[i].Inputs)
 }

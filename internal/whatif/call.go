@@ -32,8 +32,6 @@ type request struct {
 	Kind     string  `json:"kind"`
 	Name     string  `json:"name"`
 	Number   float64 `json:"number"`
-	// Values contains the input values for which to compute a curve.
-	Values []float64 `json:"values"`
 }
 
 // Call handles a request and returns its answer. An error is returned as an object with the key "error".
@@ -104,7 +102,7 @@ func (e *Engine) call(text string) (any, error) {
 		costs, err := e.page.Costs(context.Background(), r.Changes, r.Tier, e.runs)
 		return map[string]any{"costs": costs}, err
 	case "curve":
-		points, err := e.page.Curve(context.Background(), r.Changes, r.Name, r.Values)
+		points, err := e.page.Curve(context.Background(), r.Changes, r.Name, r.Number)
 		return map[string]any{"points": points}, err
 	case "fits":
 		fits, err := e.page.Fits(context.Background(), r.Changes)
@@ -137,6 +135,8 @@ type Model struct {
 	// Notes contains notes on the whole source. Open lists promises without VMs, and VMs without a promise.
 	Notes []string `json:"notes,omitempty"`
 	Open  []Gap    `json:"open,omitempty"`
+	// BlockedVMs is the number of VMs that cannot be replicated.
+	BlockedVMs int `json:"blocked_vms,omitempty"`
 	// Name is the name of the plan. Plan contains the arguments of vsla_sla_plan.
 	Name string         `json:"name"`
 	Plan map[string]any `json:"plan"`

@@ -69,7 +69,10 @@ var primaryInputs = []string{
 	"window_weekdays", "max_windows",
 }
 
-const keyDaily = "daily_change_percent"
+const (
+	keyDaily      = "daily_change_percent"
+	keyThroughput = "throughput_mbps"
+)
 
 func (p cellGroup[I]) cells(source *state, exclude ...string) []*Cell {
 	var all []*Cell

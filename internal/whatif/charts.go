@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -20,6 +19,14 @@ type Chart struct {
 	Title  string `json:"title"`
 	Wide   string `json:"wide"`
 	Narrow string `json:"narrow"`
+	// Inputs contains the inputs from which the bars result.
+	Inputs []InputLink `json:"inputs,omitempty"`
+}
+
+// InputLink leads to a cell.
+type InputLink struct {
+	Text string `json:"text"`
+	ID   string `json:"id"`
 }
 
 const (
@@ -32,7 +39,7 @@ const (
 	maxAgePercent = 300
 )
 
-func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
+func (p *Page) charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 	all := []Chart{}
 	add := func(c chart.Chart, title, description string) {
 		draw := func(width float64, suffix string) string {
@@ -58,6 +65,7 @@ func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 		if steps := l.NeedSteps(); len(steps) > 0 {
 			add(chart.Waterfall(l.ThroughputMbps, steps), "What makes up the need of "+a.Title,
 				"A bar for each step from the mean change rate to the throughput needed.")
+			all[len(all)-1].Inputs = p.inputLinks(a.Key, l, steps)
 		}
 	}
 	if bars := ageChart(s, r); len(bars.Rows) > 0 {
@@ -65,6 +73,23 @@ func charts(s *state, r promise.Result, assessed []*assess.Assessment) []Chart {
 			"A bar for each tier: the maximum age of the newest recovery point of a VM as a share of the RPO.")
 	}
 	return all
+}
+
+// inputLinks returns the cells from which the steps to the need of a link result. Cells of tiers are those of the tier
+// that changes most.
+func (p *Page) inputLinks(link string, l *assess.Link, steps []assess.NeedStep) []InputLink {
+	change := func(tier string) float64 { return *cmp.Or(l.Plan.Result.Promises[tier].BusiestChangeMbps, new(0.0)) }
+	tier := slices.MaxFunc(l.Promises, func(a, b string) int { return cmp.Compare(change(a), change(b)) })
+	var links []InputLink
+	for _, step := range steps {
+		for _, scope := range []string{"tier/" + tier + "/", "link/" + link + "/", "link/" + link + "/network."} {
+			if c := p.byID[scope+step.Input]; c != nil {
+				links = append(links, InputLink{step.Label + ": " + p.nameOf(c), c.ID})
+				break
+			}
+		}
+	}
+	return links
 }
 
 func ageChart(s *state, r promise.Result) chart.Bars {
@@ -76,10 +101,7 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 			continue
 		}
 		share := *one.OldestRecoveryPointMinutes / rpo * 100
-		tone, text := chart.Good, assess.AgeText(*one.OldestRecoveryPointMinutes)
-		if share > 100 {
-			tone = chart.Bad
-		}
+		text := assess.AgeText(*one.OldestRecoveryPointMinutes)
 		if share > maxAgePercent {
 			text, axis = text+" »", "age as a share of the RPO (» off the scale)"
 		}
@@ -88,7 +110,7 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 			Label: wording.Clean(name),
 			To:    min(share, math.MaxFloat32),
 			Text:  text,
-			Tone:  tone,
+			Tone:  chart.ToneOf(one.Verdict),
 		})
 	}
 	slices.SortStableFunc(bars.Rows, func(a, b chart.Row) int { return cmp.Compare(b.To, a.To) })
@@ -140,7 +162,7 @@ func linkFigures(r promise.Result) (need, busiest Figure) {
 		case one.ThroughputNeededMbps != nil && (need.Text == wording.None || *one.HeadroomPercent < reserve):
 			need.Value = one.ThroughputNeededMbps
 			need.Subject = of
-			need.Text = quantity.CeilMbps(*one.ThroughputNeededMbps)
+			need.Text = assess.NeedText(one)
 			need.Pending, reserve = false, *one.HeadroomPercent
 		}
 	}

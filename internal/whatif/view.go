@@ -19,7 +19,7 @@ import (
 type View struct {
 	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
-	// Level is the worst level of any promise.
+	// Level is the worst level of any promise, of the migration and of the open points. Headline covers the same.
 	Level    plan.Level `json:"level"`
 	Headline string     `json:"headline"`
 	// Loads states what each link carries and needs.
@@ -27,11 +27,13 @@ type View struct {
 	NotCounted string   `json:"not_counted,omitempty"`
 	Figures    []Figure `json:"strip"`
 	// Promises contains one card per tier, in tier order. Others contains the links, the targets and the migration.
-	Promises []Card   `json:"promises"`
-	Others   []Card   `json:"others"`
-	WorstVMs []VM     `json:"worst"`
-	Charts   []Chart  `json:"charts"`
-	Answer   *Answers `json:"answer,omitempty"`
+	Promises []Card  `json:"promises"`
+	Others   []Card  `json:"others"`
+	WorstVMs []VM    `json:"worst"`
+	Charts   []Chart `json:"charts"`
+	// Curves contains the curves of the unchanged plan by the ID of their input, if they are known.
+	Curves map[string][]Point `json:"curves,omitempty"`
+	Answer *Answers           `json:"answer,omitempty"`
 }
 
 // Answers contains the verdicts of a view, with their figures as numbers.
@@ -108,13 +110,29 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View
 	return p.view(&s, r, changes, moves).markComplete(), nil
 }
 
-// View returns the view of the unchanged plan, using its known result.
+// View returns the view of the unchanged plan with its curves, using its known result.
 func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
 	moves, err := p.source.assessMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.view(&p.source, r, nil, moves).markComplete(), nil
+	v := p.view(&p.source, r, nil, moves).markComplete()
+	if promise.Definition.Slow(p.source.plan) {
+		return v, nil
+	}
+	v.Curves = make(map[string][]Point)
+	ids := map[string]float64{keyGrowth: 0}
+	for name, of := range v.Answer.Links {
+		if of.Value != nil {
+			ids["link/"+name+"/"+keyThroughput] = *of.Value
+		}
+	}
+	for id, needed := range ids {
+		if v.Curves[id], err = p.Curve(ctx, nil, id, needed); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
 func (v *View) markComplete() *View {
@@ -125,8 +143,10 @@ func (v *View) markComplete() *View {
 	return v
 }
 
+func (s *state) hasMoves() bool { return s.moves != nil && len(s.moves.Input.VMs) > 0 }
+
 func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
-	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
+	if !s.hasMoves() {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
 	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
@@ -148,12 +168,11 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Level:    r.Verdict,
 		Loads:    []string{},
 		Promises: []Card{},
 		Others:   []Card{},
 		WorstVMs: worstVMs(s, r),
-		Charts:   charts(s, r, all),
+		Charts:   p.charts(s, r, all),
 		Figures:  summaryFigures(s, r),
 		Answer:   &Answers{make(map[string]Number), make(map[string]Number)},
 	}
@@ -175,17 +194,27 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 			v.Others = append(v.Others, card)
 		}
 	}
+	others := make(map[plan.Level]int)
+	unknown := len(p.model.Open)
 	if moves != nil {
 		card := p.card(moves, changes)
 		card.Scope, card.Title = "moves", "Moves"
 		v.Others = append(v.Others, card)
+		others = assess.CountLevels([]*assess.Assessment{moves})
+	} else if s.hasMoves() {
+		unknown++ // not computed yet
+	}
+	if unknown > 0 {
+		others[plan.Unknown] += unknown
 	}
 	rows := p.tiers()
 	slices.SortStableFunc(v.Promises, func(a, b Card) int {
 		return cmp.Compare(slices.Index(rows, a.tier), slices.Index(rows, b.tier))
 	})
 	assess.Sort(promises)
-	v.Headline, v.NotCounted = assess.Headline(promises), assess.NotCounted(promises)
+	v.Level = assess.WorstLevel(others, assess.CountLevels(promises))
+	v.Headline = assess.FullHeadline(promises, others, p.model.BlockedVMs)
+	v.NotCounted = assess.NotCounted(promises)
 	return v
 }
 
@@ -222,7 +251,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
 		Title:   a.Title,
 		Level:   a.Level,
-		Promise: wording.Clean(a.Texts.Promise),
+		Promise: wording.Clean(a.Texts.Statement()),
 		Details: []string{},
 		Facts:   []Pair{},
 		Buttons: []Button{},
@@ -260,7 +289,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		}
 	case *assess.Link:
 		c.Scope = "link/" + a.Key
-		if need := of.ThroughputNeededMbps; need != nil {
+		if need := of.ThroughputNeededMbps; need != nil && *need > promise.RangeThroughputMbps.Min {
 			sets := settingChanges(of.NeededConfiguredRPOMinutes)
 			sets[c.Scope+"/throughput_mbps"] = *need
 			c.Buttons = append(c.Buttons, Button{
@@ -309,8 +338,13 @@ func untilText(e *assess.Outlook) string {
 func resultsOf(a *assess.Assessment) []Pair {
 	var pairs []Pair
 	facts := a.Facts()
+	of, _ := assess.As[*assess.Promise](a)
+	if of != nil && of.Setting() != "" {
+		pairs = append(pairs, Pair{Key: "Configure", Value: of.Setting()})
+	}
 	for i := range facts {
-		if f := &facts[i]; f.Result && f.HasValue() && f.Members == nil {
+		f := &facts[i]
+		if f.Result && f.HasValue() && f.Members == nil && (of == nil || f.Name != "suggested_rpo_minutes") {
 			pairs = append(pairs, Pair{Key: f.Label, Value: f.Text()})
 		}
 	}

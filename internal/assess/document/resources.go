@@ -219,7 +219,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 		return FromDefaults
 	}
 	if d.inventory != "" {
-		return fileOrigin(a.Type, f)
+		return d.fileOrigin(a.Type, f)
 	}
 	expression := d.expression(a.Address, f.Name)
 	switch {
@@ -241,7 +241,8 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	return reference
 }
 
-func fileOrigin(kind string, f *assess.Fact) string {
+func (d *Document) fileOrigin(kind string, f *assess.Fact) string {
+	moves := slices.ContainsFunc(d.computed, func(r assess.Raw) bool { return r.Type == assess.TypeMigration })
 	switch {
 	case kind == "vsla_inventory_file":
 		return "the command line"
@@ -249,6 +250,10 @@ func fileOrigin(kind string, f *assess.Fact) string {
 		return "the inventory file"
 	case f.Result:
 		return "the tiers file, or computed"
+	case f.Name == "hourly_moves_percent" && moves:
+		return "the migration of the tiers file"
+	case kind == assess.TypeMigration && strings.HasSuffix(f.Name, "throughput_mbps"):
+		return "the tiers file, or its share of the link"
 	}
 	return "the tiers file"
 }

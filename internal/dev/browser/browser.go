@@ -193,7 +193,7 @@ const layout = `(() => {
   if (over > 0) problems.push("the page is " + over + " px too wide");
   for (const svg of document.querySelectorAll("svg")) {
     const frame = svg.getBoundingClientRect();
-    if (frame.width === 0) continue;
+    if (frame.width === 0 || !svg.querySelector("text")) continue;
     const texts = [...svg.querySelectorAll("text")].map(e => [e.lastChild.data, e.getBoundingClientRect()]);
     texts.forEach(([text, box], i) => {
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||

@@ -336,7 +336,7 @@ func TestPlan_Shares(t *testing.T) {
 	}
 	shares, err := p.Shares(t.Context(), "metro", []float64{10, 22.1})
 	require.NoError(t, err)
-	require.Len(t, shares, 2)
+	require.Len(t, shares, 5, "three between the late and the timely one")
 	moving := p.Links["metro"]
 	moving.HourlyMovesPercent = slices.Repeat([]float64{90}, 24)
 	p.Links["metro"] = moving
@@ -344,7 +344,9 @@ func TestPlan_Shares(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, shares, still, "migrations are left out")
 	assert.Less(t, shares[0].Percent, 50.0)
-	assert.Equal(t, promise.Share{Mbps: 22.1, Percent: 100, Tier: "gold"}, shares[1])
+	assert.Equal(t, promise.Share{Mbps: 22.1, Percent: 100, Tier: "gold"}, shares[4])
+	bend := slices.IndexFunc(shares, func(s promise.Share) bool { return s.Percent == 100 })
+	assert.Greater(t, shares[bend-1].Mbps, 0.9*shares[bend].Mbps)
 	shares, err = p.Shares(t.Context(), "none", []float64{10})
 	require.NoError(t, err)
 	assert.Empty(t, shares)

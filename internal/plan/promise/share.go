@@ -1,8 +1,12 @@
 package promise
 
 import (
+	"cmp"
 	"context"
+	"math"
+	"slices"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -13,8 +17,12 @@ type Share struct {
 	Tier          string
 }
 
-// Shares returns the shares at several throughputs of a link, in Mbit/s. It returns none if no tier uses the link, or
-// if the estate is so large that the computation would take long. The error is ctx.Err().
+// moreShares is the number of throughputs that Shares adds.
+const moreShares = 3
+
+// Shares returns the shares at several throughputs of a link, in Mbit/s, which must be sorted, and at more of them
+// between the last one at which the promises on the link are not kept and the next. It returns none if no tier uses the
+// link, or if the estate is so large that the computation would take long. The error is ctx.Err().
 func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share, error) {
 	if p.takesLong() {
 		return nil, nil
@@ -23,14 +31,50 @@ func (p Plan) Shares(ctx context.Context, link string, mbps []float64) ([]Share,
 		if _, ok := one.Links[link]; !ok {
 			continue
 		}
+		at := func(mbps float64) (Share, error) {
+			of, err := one.WithThroughput(link, mbps).complete().withoutMoves().shareOn(ctx, link)
+			of.Mbps = mbps
+			return of, err
+		}
 		shares := make([]Share, len(mbps))
-		return shares, concurrently(len(mbps), func(i int) (err error) {
-			shares[i], err = one.WithThroughput(link, mbps[i]).complete().withoutMoves().shareOn(ctx, link)
-			shares[i].Mbps = mbps[i]
+		err := concurrently(len(mbps), func(i int) (err error) {
+			shares[i], err = at(mbps[i])
 			return err
 		})
+		if err != nil {
+			return nil, err
+		}
+		return one.refine(shares, link, at)
 	}
 	return nil, nil
+}
+
+// refine bisects the interval of throughputs in which the shares on a link reach the target.
+func (p Plan) refine(shares []Share, link string, at func(mbps float64) (Share, error)) ([]Share, error) {
+	target := p.TargetOn(link)
+	for range moreShares {
+		next := slices.IndexFunc(shares, func(s Share) bool { return s.Percent >= target })
+		if next < 1 {
+			break
+		}
+		of, err := at(math.Sqrt(shares[next-1].Mbps * shares[next].Mbps))
+		if err != nil {
+			return nil, err
+		}
+		shares = slices.Insert(shares, next, of)
+	}
+	return shares, nil
+}
+
+// TargetOn returns the largest share of time within the RPO that is promised to a tier on a link, in percent.
+func (p Plan) TargetOn(link string) float64 {
+	target := 0.0
+	for _, name := range names(p.Tiers) {
+		if t := p.Tiers[name]; p.linkOf(t) == link {
+			target = max(target, *cmp.Or(t.TargetCompliancePercent, new(float64(quantity.Percent))))
+		}
+	}
+	return target
 }
 
 // shareOn returns the share on a link of a completed part, with settings up to the configured ones that suit the likely

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/browser"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 )
@@ -28,7 +29,11 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	}
 	source, err := whatif.Open(model)
 	require.NoError(t, err)
-	view, err := source.Compute(t.Context(), nil, whatif.Callbacks{})
+	plan, err := promise.Definition.Decode(model.Plan)
+	require.NoError(t, err)
+	result, err := promise.Compute(t.Context(), plan)
+	require.NoError(t, err)
+	view, err := source.View(t.Context(), result)
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "what-if.html")
 	file, err := os.Create(name)
@@ -278,7 +283,12 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 }
 
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
-	p, address := opened(t, page.Example())
+	m := page.Example()
+	tiers, _ := m.Plan["tiers"].(map[string]any)
+	gold, _ := tiers["gold"].(map[string]any)
+	vms, _ := gold["virtual_machines"].(map[string]any)
+	vms[strings.Repeat("long-name-", 8)] = map[string]any{"size_gib": 5000.0}
+	p, address := opened(t, m)
 	var problems []string
 	for _, width := range []int{320, 390, 720, 768, 1024, 1280, 1920} {
 		p.View(width, "light")
@@ -286,12 +296,33 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 		var display string
 		p.Eval(`getComputedStyle(document.querySelector("#table table")).display`, &display)
 		assert.Equal(t, width >= 720, display == "table", display)
+		var fits bool
+		p.Eval(`byId("vm-list").scrollWidth <= byId("vm-list").clientWidth`, &fits)
+		assert.True(t, fits, "at %d", width)
 	}
 	p.Print()
 	for _, problem := range append(problems, p.Layout()...) {
 		t.Error(problem)
 	}
+	var remedies []string
+	p.Eval(`[...document.querySelectorAll(".remedies")].map(r => getComputedStyle(r).display)`, &remedies)
+	require.NotEmpty(t, remedies)
+	assert.NotContains(t, remedies, "none", "remedies are printed")
 	silent(t, p, address)
+}
+
+// TestBrowser_inputs presses the steps of the need. The field of the peak is in a closed section.
+func TestBrowser_inputs(t *testing.T) { //nolint:paralleltest // one browser at a time
+	p, _ := opened(t, page.Example())
+	for text, label := range map[string]string{
+		"Busiest time: gold, Peak factor":                      "gold: Peak factor",
+		"Worse end of the throughput: metro, Throughput basis": "Link: Throughput basis",
+		"Needed: metro, Throughput":                            "Link: Throughput in Mbit/s",
+	} {
+		const press = `[...document.querySelectorAll("#charts button")].find(b => b.textContent === %q).click()`
+		p.Eval(fmt.Sprintf(press, text), nil)
+		p.Wait(fmt.Sprintf(`document.activeElement.getAttribute("aria-label") === %q`, label))
+	}
 }
 
 // TestBrowser_scrolled checks that nothing lies over the cards below the inputs.
@@ -346,6 +377,9 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	m := meeting{p, t}
 	const drawn = ` && !page.drawing && document.querySelectorAll(".curve polyline").length === 2`
 	p.Wait(ready + drawn)
+	var inFile bool
+	p.Eval(`page.lines.every(l => l.answers.get("{}").points === page.first.curves[l.cell.id])`, &inFile)
+	assert.True(t, inFile, "the curves of the source are not computed again")
 	label := m.text(`document.querySelector("#links .curve svg").getAttribute("aria-label")`)
 	assert.Regexp(t, `Share of time .* Mbit/s: .*% \(gold\) to .* Mbit/s: (99|100).*% \(.*\)`, label)
 	// The scale spans two decades, from 100 to 10,000 Mbit/s, so a quarter of it corresponds to 100 * 10^0.5 Mbit/s.

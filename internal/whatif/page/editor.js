@@ -28,7 +28,7 @@ const valueOf = cell => cell.id in page.changes ? page.changes[cell.id] : page.e
 
 // editor creates the field of a cell.
 function editor(cell, name) {
-  const box = make("div", {className: "cell"}), label = {"aria-label": name, id: "cell-" + page.editors.length};
+  const box = make("div", {className: "cell", "data-cell": cell.id}), label = {"aria-label": name, id: "cell-" + page.editors.length};
   const back = make("button", {type: "button", className: "back", hidden: true, "aria-label": name + ": reset to source"}, "↺");
   const was = make("span", {className: "was", hidden: true});
   const wrong = make("span", {className: "wrong", hidden: true, id: label.id + "-wrong"});
@@ -112,16 +112,25 @@ function fields(ids, title) {
   return box;
 }
 
-// lazily creates a collapsed section and fills it when it is first opened.
-function lazily(summary, fill) {
+// lazily creates a collapsed section with the fields of cells, and fills it when it is first opened.
+function lazily(summary, ids, title) {
   const part = make("details", {}, make("summary", {}, summary));
-  part.addEventListener("toggle", () => {
-    if (part.open && part.children.length === 1) {
-      part.append(fill());
-      page.editors.forEach(show => show());
-    }
-  });
+  const fill = () => {
+    if (part.children.length > 1) return;
+    part.append(fields(ids, title));
+    page.editors.forEach(show => show());
+  };
+  part.addEventListener("toggle", () => { if (part.open) fill(); });
+  ids.forEach(id => page.closed.set(id, () => { part.open = true; fill(); }));
   return part;
+}
+
+// visit moves the focus to the field of a cell, and opens the section that contains it.
+function visit(id) {
+  if (page.closed.has(id)) page.closed.get(id)();
+  const box = document.querySelector(`[data-cell="${CSS.escape(id)}"]`);
+  box.scrollIntoView({block: "center"});
+  box.firstElementChild.focus({preventScroll: true});
 }
 
 // line creates a full-width editor for a number: a curve of the share of time within the RPO, and a slider with marks
@@ -159,15 +168,10 @@ function line(cell, title, marksOf) {
     return mark;
   })));
   page.lines.push({
-    cell,
-    // Inputs for which the curve is computed. For a link, they are close to the throughput that it needs, because the
-    // curve bends there.
-    values: view => {
-      const need = link && (view.answer.links[cell.id.split("/")[1]] || {}).value;
-      const all = need ? [0.25, 0.5, 0.7, 0.85, 0.95, 1, 1.3, 2].map(f => f * need) : [0, 15, 30, 45, 60, 75, 90, 100].map(value);
-      return [...new Set(all.map(v => Math.min(high, Math.max(low, v))))].sort((a, b) => a - b);
-    },
-    draw: points => {
+    cell, answers: new Map(),
+    needed: view => link && (view.answer.links[cell.id.split("/")[1]] || {}).value || 0,
+    draw: all => {
+      const points = all.filter(p => p.x >= low && p.x <= high);
       box.hidden = points.length < 2;
       if (box.hidden) return;
       const floor = Math.floor(Math.min(99, ...points.map(p => p.share))), y = share => 38 - 36 * (share - floor) / (100 - floor);

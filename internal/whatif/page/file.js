@@ -7,7 +7,7 @@ function clear() {
   byId("find").value = "";
   byId("out").hidden = true;
   Object.assign(page, {
-    cells: new Map(), editors: [], views: [], lines: [], cache: new Map(), changes: {}, undo: [], redo: [], kept: {}, fits: {},
+    cells: new Map(), closed: new Map(), editors: [], views: [], lines: [], cache: new Map(), changes: {}, undo: [], redo: [], kept: {}, fits: {answers: new Map()},
     slow: null, running: null, drawing: null, found: null, first: null, view: null, strip: null,
   });
   charts.text = null;

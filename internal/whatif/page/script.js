@@ -1,9 +1,9 @@
 // The page shows the engine's answers. All computation and all verdicts come from the engine.
 
 const page = {
-  layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
+  layout: null, cells: new Map(), closed: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
   cache: new Map(), undo: [], redo: [], kept: {}, quick: null, module: null, slow: null, running: null, found: null,
-  lines: [], drawing: null, fits: {},
+  lines: [], drawing: null, fits: {answers: new Map()},
 };
 
 // svg creates the Trusted Types policy for charts, the only markup that is inserted unescaped. The engine escapes their
@@ -48,7 +48,7 @@ function build(layout) {
     if (cell && id.startsWith(section.scope + "/"))
       part.append(line(cell, section.title, link ? linkMarks(cell) : () => cell.source ? [[cell.source, "source", "source"]] : []));
     part.append(fields(section.cells, section.title));
-    if (section.more.length) part.append(lazily(`More inputs: ${section.title}`, () => fields(section.more, section.title)));
+    if (section.more.length) part.append(lazily(`More inputs: ${section.title}`, section.more, section.title));
     byId(link ? "links" : "others").append(part);
   }
   byId("cost-tier").append(...layout.rows.map(row => make("option", {value: row.scope.slice(5)}, row.title)));
@@ -69,7 +69,7 @@ function buildTiers({columns, rows, empty}) {
     row.verdict = make("td", {"data-label": "Does it hold?", className: "verdict"});
     line.append(row.verdict);
     body.append(line);
-    if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
+    if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, row.more, row.title));
   }
   for (const name of empty)
     body.append(make("tr", {className: "none"}, make("th", {scope: "row"}, name), make("td", {colSpan: columns.length + 1}, "no VMs")));
@@ -134,19 +134,19 @@ async function lines() {
   if (!page.slow) return;
   const token = page.drawing = {}, view = page.view, key = page.edited.fragment, changes = page.changes;
   const ask = async (of, key, request) => {
-    if (of.key !== key) {
+    if (!of.answers.has(key)) {
       await page.slow.started;
       const answer = await page.slow.ask({...request, changes});
       if (page.drawing !== token || answer.error) return null;
-      Object.assign(of, {key, answer});
+      of.answers.set(key, answer);
     }
-    return of.answer;
+    return of.answers.get(key);
   };
   if (view.worst.some(vm => vm.within) && await ask(page.fits, key, {do: "fits"})) vms();
   for (const one of page.lines) {
     if (page.drawing !== token) return;
     const {[one.cell.id]: own, ...others} = changes;
-    const answer = await ask(one, JSON.stringify(others), {do: "curve", name: one.cell.id, values: one.values(view)});
+    const answer = await ask(one, JSON.stringify(others), {do: "curve", name: one.cell.id, number: one.needed(view)});
     if (answer) one.draw(answer.points);
   }
   if (page.drawing === token) page.drawing = null;
@@ -176,7 +176,7 @@ function card(one, partial) {
     make("p", {}, one.told));
   if (one.reason) article.append(make("p", {className: "reason"}, one.reason));
   if (one.buttons.length)
-    article.append(make("p", {className: "buttons"}, ...one.buttons.map(b => {
+    article.append(make("p", {className: "buttons remedies"}, ...one.buttons.map(b => {
       const button = make("button", {type: "button"}, b.text);
       button.addEventListener("click", () => alter({...page.changes, ...b.changes}));
       return button;
@@ -196,7 +196,11 @@ function charts(drawn) {
     const wide = make("div", {className: "wide"}), narrow = make("div", {className: "narrow"});
     wide.innerHTML = page.trusted.createHTML(c.wide);
     narrow.innerHTML = page.trusted.createHTML(c.narrow);
-    return make("figure", {}, make("figcaption", {}, c.title), wide, narrow);
+    return make("figure", {}, make("figcaption", {}, c.title), wide, narrow, c.inputs && make("p", {className: "buttons"}, ...c.inputs.map(i => {
+      const button = make("button", {type: "button"}, i.text);
+      button.addEventListener("click", () => visit(i.id));
+      return button;
+    })));
   }));
 }
 
@@ -206,18 +210,19 @@ function vms() {
   const out = page.changes.without || [], listed = byId("find").value.trim() === "" ? page.view.worst : [];
   const all = [...(page.found || []), ...listed.filter(vm => !(page.found || []).some(f => f.id === vm.id))];
   const body = make("tbody"), late = all.some(vm => vm.within);
+  const columns = ["Exclude", "VM", "Tier", "Size", "Change", ...late ? ["Late: within RPO, oldest", "Would hold in tier"] : []];
   for (const vm of all) {
     const box = make("input", {type: "checkbox", checked: out.includes(vm.id), "aria-label": "Exclude " + vm.name});
     box.addEventListener("change", () => leaveOut(vm.id, box.checked));
-    const fits = page.fits.key === page.edited.fragment ? page.fits.answer.fits[vm.id] : undefined;
-    body.append(make("tr", {className: box.checked ? "out" : ""}, make("td", {}, box), make("th", {scope: "row"}, vm.name), make("td", {}, vm.tier),
-      make("td", {}, vm.size), make("td", {}, vm.change),
-      ...late ? [make("td", {}, vm.within ? `${vm.within}, ${vm.oldest}` : ""),
-        make("td", {}, !vm.within ? "" : fits === undefined ? "…" : fits || "none")] : []));
+    const answer = page.fits.answers.get(page.edited.fragment), fits = answer && answer.fits[vm.id];
+    const td = (i, child) => make("td", {"data-label": columns[i]}, child);
+    body.append(make("tr", {className: box.checked ? "out" : ""}, td(0, box), make("th", {scope: "row"}, vm.name), td(2, vm.tier), td(3, vm.size),
+      td(4, vm.change), ...late ? [td(5, vm.within ? `${vm.within}, ${vm.oldest}` : ""),
+        td(6, !vm.within ? "" : fits === undefined ? "…" : fits || "none")] : []));
   }
   const focused = document.activeElement && document.activeElement.getAttribute("aria-label");
   byId("vm-list").replaceChildren(all.length === 0 ? make("p", {}, "No VM matches.") : make("table", {},
-    make("thead", {}, make("tr", {}, ...["Exclude", "VM", "Tier", "Size", "Change", ...late ? ["Late: within RPO, oldest", "Would hold in tier"] : []].map(t => make("th", {scope: "col"}, t)))), body));
+    make("thead", {}, make("tr", {}, ...columns.map(t => make("th", {scope: "col"}, t)))), body));
   if (focused && focused.startsWith("Exclude "))
     [...byId("vm-list").querySelectorAll("input")].filter(i => i.getAttribute("aria-label") === focused).forEach(i => i.focus());
 }
@@ -389,6 +394,12 @@ async function start() {
   page.edited = first.edited;
   page.cache.set("", first.view);
   build(first.layout);
+  for (const one of page.lines) {
+    const points = (first.view.curves || {})[one.cell.id];
+    if (!points) continue;
+    one.answers.set("{}", {points});
+    one.draw(points);
+  }
   if (location.hash.length <= 1) { showEdited(first.edited); show(first.view); } else page.view = first.view;
   document.documentElement.dataset.shown = Math.round(performance.now());
   const model = byId("model").textContent;

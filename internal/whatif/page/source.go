@@ -48,6 +48,7 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	if result == nil {
 		return nil, nil
 	}
+	m.Open = gapsOf(d)
 	note := func(n int, noun, why string) {
 		if n > 0 {
 			m.Notes = append(m.Notes, fmt.Sprintf("Not on this page: %s (%s).", wording.Count(n, noun), why))
@@ -58,6 +59,14 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	note(others, "promise", "of plans other than "+m.Name)
 	note(migrations, "migration", "without inputs in the file, or not the first one")
 	return m, result
+}
+
+func gapsOf(d *document.Document) []whatif.Gap {
+	var gaps []whatif.Gap
+	for _, open := range d.Open() {
+		gaps = append(gaps, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
+	}
+	return gaps
 }
 
 func planName(a *assess.Assessment) string {

@@ -18,11 +18,12 @@ import (
 // FromReview returns the model of a review.
 func FromReview(file string, r *estate.Review) *whatif.Model {
 	m := &whatif.Model{
-		Kind:      "inventory",
-		File:      wording.Clean(file),
-		Name:      "estate",
-		Plan:      r.Plan,
-		TiersFile: r.TiersFile,
+		Kind:       "inventory",
+		File:       wording.Clean(file),
+		Name:       "estate",
+		Plan:       r.Plan,
+		TiersFile:  r.TiersFile,
+		BlockedVMs: len(r.Blocked),
 	}
 	if r.Migration != nil {
 		m.Moves = new(whatif.Moves(*r.Migration))
