@@ -3,6 +3,8 @@ package promise
 import (
 	"maps"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/setting"
 )
 
 // parts splits the plan into plans whose tiers share no link, no target and no source storage with those of the others.
@@ -55,4 +57,20 @@ func sharesKey[V any](a, b map[string]V) bool {
 		}
 	}
 	return false
+}
+
+// part is the evaluation of a part of the plan.
+type part struct {
+	*evaluation
+
+	// plan is the part as given, and full has a range for each omitted input.
+	plan, full Plan
+	// tiers are the names of the tiers, in the same order as in the estate.
+	tiers []string
+	// choice contains the settings that are judged. suggestion contains those that would be chosen if none were given.
+	choice, suggestion setting.Choice
+	results            map[variant]*variantResult
+	recoveries         map[string]recoveries
+	promises           map[string]Promise
+	links              map[string]LinkResult
 }
