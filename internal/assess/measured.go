@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -10,6 +11,12 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
+)
+
+// Data sources that return measurements. The Go types of their results are defined in this package.
+const (
+	TypeCompliance = "vsla_sla_compliance"
+	TypeHistory    = "vsla_replication_history"
 )
 
 // Compliance is the result of vsla_sla_compliance.
@@ -90,6 +97,18 @@ func complianceKind() *Kind {
 		},
 		read: decoder[Compliance],
 	}
+}
+
+func decoder[T any](values map[string]any) (any, error) {
+	text, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	to := new(T)
+	if err := json.Unmarshal(text, to); err != nil {
+		return nil, err
+	}
+	return to, nil
 }
 
 func historyKind() *Kind {

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -24,190 +23,11 @@ type Promise struct {
 	promise.Promise
 }
 
-// Link is a link in a plan. LinkResult contains its utilization and the throughput that it needs.
-type Link struct {
-	Plan *Plan
-	Link promise.Link
-	promise.LinkResult
-}
-
-// Changes returns the sums of the change rates of the promises on the link in Mbit/s: the mean and the busiest ones.
-func (l *Link) Changes() (mean, busiest float64) {
-	for _, name := range l.Promises {
-		one := l.Plan.Result.Promises[name]
-		if one.ChangeMbps != nil && one.BusiestChangeMbps != nil {
-			mean += *one.ChangeMbps
-			busiest += *one.BusiestChangeMbps
-		}
-	}
-	return mean, busiest
-}
-
-// Load states what the link carries, what its VMs change, and what it needs.
-func (l *Link) Load(name string) string {
-	mean, busiest := l.Changes()
-	text := "The link"
-	if name != promise.DefaultLinkName {
-		text += " " + name
-	}
-	given := wording.Value("_mbps", l.ThroughputMbps)
-	if l.Plan.NoInput == nil {
-		usable, worse := l.Link.UsableMbps()
-		text += " carries " + wording.Value("_mbps", usable)
-		if usable < l.ThroughputMbps {
-			text += " of its " + given
-		}
-		if l.Link.HourlyThroughputMbps != nil {
-			text += " on average over the day"
-		}
-		if worse < usable {
-			text += ", or " + wording.Value("_mbps", worse) + " at the worse end"
-		}
-	} else {
-		text += " provides " + given
-	}
-	when := "in their busiest time"
-	if len(l.Promises) > 1 {
-		when = "if the busiest times of all tiers coincide"
-	}
-	text += fmt.Sprintf(". Its VMs change %s on average and %s %s.", wording.Value("_mbps", mean),
-		wording.Value("_mbps", busiest), when)
-	switch {
-	case l.ThroughputNeededMbps != nil:
-		text += " It needs " + NeedText(l.LinkResult) + l.Plan.Result.NeedPurpose(name) + "."
-	case l.NeededLimitedBy != nil:
-		text += " A higher throughput does not help, because " + promise.Obstacle(*l.NeededLimitedBy) + "."
-	}
-	return text
-}
-
 // Target is a target in a plan. TargetResult contains the space that its replicas need.
 type Target struct {
 	Plan   *Plan
 	Target promise.Target
 	promise.TargetResult
-}
-
-// Kinds of the parts of vsla_sla_plan.
-var (
-	KindPromise = &Kind{
-		Type:    "promise",
-		Title:   "Promise",
-		ID:      "promises",
-		Section: "Promises",
-		Rules:   scheduleRules,
-		Intro:   "Each VM is simulated individually, together with all other VMs on its link and target.",
-	}
-	KindLink = &Kind{
-		Type:    "link",
-		Title:   "Link",
-		ID:      "links",
-		Section: "Links",
-		Intro: "Needed is the least throughput with which every promise on the link holds and a tenth is left at its " +
-			"busiest time.",
-	}
-	KindTarget = &Kind{
-		Type:    "target",
-		Title:   "Target",
-		ID:      "targets",
-		Section: "Targets",
-		Intro:   "Space and writes of all replicas together.",
-	}
-)
-
-// OfPlan assesses a plan that was computed without Terraform.
-func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
-	kind := KindOf(promise.Definition.Calculator().DataSource())
-	return withTitles(splitPlan(&Assessment{
-		Raw:    Raw{Type: kind.Type, Address: "data." + kind.Type + "." + name},
-		Kind:   kind,
-		Name:   name,
-		Answer: Plan{Input: p, Result: r},
-	}))
-}
-
-func splitPlan(a *Assessment) []*Assessment {
-	p, ok := a.Answer.(Plan)
-	if !ok {
-		return []*Assessment{a}
-	}
-	var all []*Assessment
-	each := func(kind *Kind, names []string, fill func(part *Assessment, name string)) {
-		slices.SortFunc(names, func(a, b string) int { return wording.Natural(wording.Clean(a), wording.Clean(b)) })
-		for _, name := range names {
-			part := &Assessment{
-				Raw:     a.Raw,
-				Kind:    kind,
-				Key:     name,
-				Name:    fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name),
-				Level:   plan.Neutral,
-				Reasons: []Reason{},
-				Notes:   slices.Clone(a.Notes),
-			}
-			part.Type, part.Title = kind.Type, wording.Clean(name)
-			part.Address = fmt.Sprintf("%s.%s[%q]", a.Address, kind.ID, name)
-			fill(part, name)
-			all = append(all, part)
-		}
-	}
-	r := &p.Result
-	each(KindPromise, slices.Collect(maps.Keys(r.Promises)), func(part *Assessment, name string) {
-		part.setPromise(&p, name, append(a.inputsOf("tiers", name), a.jitterFacts()...))
-	})
-	each(KindLink, slices.Collect(maps.Keys(r.Links)), func(part *Assessment, name string) {
-		part.setLink(&p, name, a.inputsOf("links", name))
-	})
-	each(KindTarget, slices.Collect(maps.Keys(r.Targets)), func(part *Assessment, name string) {
-		part.setTarget(&p, name, a.inputsOf("targets", name))
-	})
-	return all
-}
-
-// inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
-func (a *Assessment) inputsOf(field, name string) []Fact {
-	c := a.Kind.Calculator
-	if c == nil {
-		return nil
-	}
-	f, _ := c.Field(field)
-	elements, _ := a.Values[field].(map[string]any)
-	values, _ := elements[name].(map[string]any)
-	return factsOf(slices.DeleteFunc(slices.Clone(f.Fields), func(m calculator.Field) bool {
-		return !m.Input || m.Name == "virtual_machines"
-	}), values)
-}
-
-func (a *Assessment) jitterFacts() []Fact {
-	c := a.Kind.Calculator
-	if c == nil {
-		return nil
-	}
-	f, _ := c.Field("jitter_percent")
-	fact := factOf(f, a.Values[f.Name])
-	fact.Label = "Maximum start shift, share of RPO"
-	return []Fact{fact}
-}
-
-func (a *Assessment) addResult(name string, v any) {
-	if v != nil {
-		a.facts = append(a.facts, factOf(calculator.Field{Name: name, Result: true}, v))
-	}
-}
-
-func (a *Assessment) addText(name, label, words string) {
-	a.facts = append(a.facts, Fact{
-		Field:    calculator.Field{Name: name, Result: true},
-		Label:    label,
-		Value:    words,
-		Override: words,
-	})
-}
-
-func optional[T int64 | float64](v *T) any {
-	if v == nil {
-		return nil
-	}
-	return float64(*v)
 }
 
 func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
@@ -299,43 +119,6 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 }
 
-// AgeText formats the age of a recovery point in minutes, rounded up to whole minutes.
-func AgeText(minutes float64) string {
-	return wording.Duration(math.Ceil(minutes) * quantity.SecondsPerMinute)
-}
-
-// Setting formats the RPO to configure, the given one, or else the suggested one, and states a rule on which it rests.
-func (p *Promise) Setting() string {
-	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict, p.HoldsBy)
-}
-
-// EstimateSetting formats the RPO to configure for an estimate, as Setting does for a promise.
-func EstimateSetting(e *Estimate) string {
-	return settingText(e.Input.ConfiguredRPOMinutes, e.Result.SuggestedRPOMinutes, e.Result.Verdict, e.Result.HoldsBy)
-}
-
-func settingText(given, suggested *float64, verdict string, holdsBy *string) string {
-	rule := ""
-	if holdsBy != nil && *holdsBy == promise.ByVendorRule {
-		rule = ", by the vendor's rule"
-	}
-	switch {
-	case given == nil && suggested == nil:
-		return ""
-	case given == nil:
-		return wording.RPO(*suggested) + rule
-	case verdict == plan.Meets || suggested == nil || *suggested >= *given:
-		return wording.RPO(*given) + " (as set)" + rule
-	}
-	return wording.RPO(*suggested) + " (now " + wording.RPO(*given) + ")"
-}
-
-var holdsBy = map[string]string{
-	promise.ByBound:      "no recovery point can get older",
-	promise.ByVendorRule: "the vendor's rule of half the RPO",
-	promise.ByShare:      "its share of time",
-}
-
 // Within formats the share of time within the RPO, or, if the sizes of some VMs are unknown, how many others hold.
 func (p *Promise) Within() string {
 	unknown := 0
@@ -387,34 +170,6 @@ func (a *Assessment) addReasons(e calculator.Explanation) {
 	}
 }
 
-func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
-	r := p.Result.Links[name]
-	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
-	a.Texts.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
-	a.facts = slices.DeleteFunc(inputs, func(f Fact) bool { return f.Name == "throughput_mbps" && !f.HasValue() })
-	if !slices.ContainsFunc(a.facts, func(f Fact) bool { return f.Name == "throughput_mbps" }) {
-		a.addResult("throughput_mbps", r.ThroughputMbps)
-	}
-	a.addResult("use_percent", r.UsePercent)
-	a.addResult("busiest_hour_percent", r.BusiestHourPercent)
-	a.addText("throughput_needed_mbps", "Throughput needed", NeedText(r))
-	a.addText("headroom_percent", "Reserve", FormatHeadroom(r.HeadroomPercent))
-}
-
-// NeedText formats the throughput that a link needs, or explains why no throughput would be sufficient.
-func NeedText(r promise.LinkResult) string {
-	switch need := r.ThroughputNeededMbps; {
-	case need != nil && *need <= promise.RangeThroughputMbps.Min:
-		return "nothing"
-	case need != nil:
-		return quantity.CeilMbps(*need)
-	}
-	if r.NeededLimitedBy == nil {
-		return wording.None
-	}
-	return strings.TrimSuffix("no throughput is sufficient: "+promise.Obstacle(*r.NeededLimitedBy), ": ")
-}
-
 // Headroom formats the headroom of the link that the tier uses.
 func (p *Promise) Headroom(tier string) string {
 	for _, l := range p.Plan.Result.Links {
@@ -447,60 +202,6 @@ func (a *Assessment) setTarget(p *Plan, name string, inputs []Fact) {
 	a.addResult("busiest_write_percent", optional(r.BusiestWritePercent))
 }
 
-// InSync states when the initial syncs of all promises are complete, or returns an empty string if it is not known.
-func InSync(promises []*Assessment) string {
-	longest := 0.0
-	for _, a := range promises {
-		p, ok := As[*Promise](a)
-		switch {
-		case !ok || p.LongestSyncMinutes == nil:
-		case p.InitialSyncMinutes == nil:
-			return "The initial syncs take more than 31 days if all start together."
-		default:
-			longest = max(longest, *p.InitialSyncMinutes)
-		}
-	}
-	if longest == 0 {
-		return ""
-	}
-	return "All VMs are in sync after " + wording.About(longest) + " if all initial syncs start together."
-}
-
-// Assumed lists the inputs of promises and migrations that are not known, with the values that are assumed instead. It
-// returns an empty string if there are none.
-func Assumed(all []*Assessment) string {
-	var values []string
-	places := make(map[string][]string)
-	for _, a := range all {
-		var of []plan.Assumption
-		if p, ok := As[*Promise](a); ok && !a.Hidden() {
-			of = p.Plan.Result.Assumed
-		}
-		if m, ok := As[Migration](a); ok && !a.Hidden() {
-			of = m.Result.Assumed
-		}
-		for _, one := range of {
-			value := assumedValue(one)
-			if _, known := places[value]; !known {
-				values = append(values, value)
-				places[value] = nil
-			}
-			if one.At != "" && one.At != promise.DefaultLinkName && !slices.Contains(places[value], one.At) {
-				places[value] = append(places[value], one.At)
-			}
-		}
-	}
-	if len(values) == 0 {
-		return ""
-	}
-	return wording.Clean("Not known, but assumed: " + quantity.ListOf(values, maxAssumed, func(value string) string {
-		if len(places[value]) == 0 {
-			return value
-		}
-		return value + " of " + quantity.List(places[value], maxNamed)
-	}) + ".")
-}
-
 // AssumedValue returns the value that a migration assumes for an input, or nil if there is none.
 func (a *Assessment) AssumedValue(name string) any {
 	m, _ := As[Migration](a)
@@ -512,28 +213,7 @@ func (a *Assessment) AssumedValue(name string) any {
 	return nil
 }
 
-const maxAssumed = 6
-
-func assumedValue(a plan.Assumption) string {
-	label, unit := strings.ToLower(wording.Label(a.Input)), a.Input
-	if a.Input == "throughput_basis" {
-		label, unit = "throughput", "_mbps"
-	}
-	text := label + " " + wording.Value(unit, a.Value)
-	if a.WorseValue != nil {
-		text += " (worse end " + wording.Value(unit, *a.WorseValue) + ")"
-	}
-	return text
-}
-
-// Windows states which part of the windows of a migration is kept free. It returns an empty string if there is none.
-func Windows(all []*Assessment) string {
-	for _, a := range all {
-		m, ok := As[Migration](a)
-		if ok && !a.Hidden() && m.NoInput == nil && m.Input.WindowHours != nil && m.Input.WindowReservePercent > 0 {
-			return fmt.Sprintf("The last %s of each migration window is kept free.",
-				wording.Value("_percent", m.Input.WindowReservePercent))
-		}
-	}
-	return ""
+// Setting formats the RPO to configure, the given one, or else the suggested one, and states a rule on which it rests.
+func (p *Promise) Setting() string {
+	return settingText(p.Tier.ConfiguredRPOMinutes, p.SuggestedRPOMinutes, p.Verdict, p.HoldsBy)
 }

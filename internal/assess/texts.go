@@ -8,62 +8,11 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/wording"
-)
-
-// Texts describes a result: its promise, its certainty, and remedies.
-type Texts struct {
-	// Promise states the promise, Outcome the result, and Certainty how certain the result is. Each can be empty.
-	Promise, Outcome, Certainty string
-	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
-	Options []string
-	// Outlook states when the promise will no longer hold; nil if that is not computed.
-	Outlook *Outlook
-}
-
-// Statement returns the outcome and the promise.
-func (t *Texts) Statement() string {
-	if t.Outcome == "" || t.Promise == "" {
-		return t.Outcome + t.Promise
-	}
-	return t.Outcome + "; promised: " + t.Promise
-}
-
-// Outlook states in how many months a promise will no longer hold.
-type Outlook struct {
-	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
-	HasGrowth     bool
-	HorizonMonths float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are nil if they are beyond the horizon.
-	MonthsUntilAtRisk, MonthsUntilMiss *float64
-}
-
-// First returns the smallest number of months, or nil if all are beyond the horizon.
-func (o *Outlook) First() *float64 {
-	var first *float64
-	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss} {
-		if at != nil && (first == nil || *at < *first) {
-			first = at
-		}
-	}
-	return first
-}
-
-type (
-	// Estimate contains the input and result of vsla_replication_estimate.
-	Estimate = calculator.Answer[replication.Input, replication.Result]
-	// VMotion contains the input and result of vsla_vmotion_estimate.
-	VMotion = calculator.Answer[migration.VMotionInput, migration.VMotionResult]
-	// Migration contains the input and result of vsla_migration_plan.
-	Migration = calculator.Answer[migration.PlanInput, migration.PlanResult]
-	// Limits contains the input and result of vsla_configuration_limits.
-	Limits = calculator.Answer[limits.Input, limits.Result]
 )
 
 func (a *Assessment) setTexts() {

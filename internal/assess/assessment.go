@@ -1,0 +1,170 @@
+package assess
+
+import (
+	"cmp"
+	"encoding/hex"
+	"path/filepath"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// File identifies a file that was read.
+type File struct {
+	Name string `json:"name"`
+	// SHA256 is the hexadecimal digest of the file.
+	SHA256 string `json:"sha256"`
+}
+
+// NewFile returns a File with the base name of name and the given SHA-256 digest.
+func NewFile(name string, digest []byte) File {
+	return File{Name: wording.Clean(filepath.Base(name)), SHA256: hex.EncodeToString(digest)}
+}
+
+// Raw is a result as read from a document.
+type Raw struct {
+	// Type is the data source type. If Title is empty, List derives it from Address.
+	Type, Address, Title string
+	Values               map[string]any
+	// Deferred is the reason why the result has not been read yet; empty if it has been read. Unknown lists the inputs
+	// that are known only after apply.
+	Deferred string
+	Unknown  []string
+	// Sensitive lists the attributes that contain a sensitive value; "" means the whole result.
+	Sensitive []string
+}
+
+// Reason is a reason for a level: a stable code and a sentence.
+type Reason struct {
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+// Text returns the sentence, or the code if there is none.
+func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
+
+// Rule is a rule of a calculation and its source.
+type Rule struct{ Text, Source string }
+
+// Kind describes a data source, or a part of vsla_sla_plan.
+type Kind struct {
+	// Type is the data source type. Title is the title of a single result.
+	Type, Title string
+	// ID, Section and Intro are the ID, title and introduction of the section that contains the results.
+	ID, Section, Intro string
+	// Calculator describes the inputs and results; nil for a data source that returns measurements.
+	Calculator *calculator.Calculator
+	// Arguments lists the inputs in documentation order.
+	Arguments []string
+	// Source is the phrase for this data source when it is the origin of another result's inputs, for example "the
+	// inventory file". If it is empty, only the address is shown.
+	Source string
+	Rules  []Rule
+
+	read func(map[string]any) (any, error)
+}
+
+// Outlook states in how many months a promise will no longer hold.
+type Outlook struct {
+	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
+	HasGrowth     bool
+	HorizonMonths float64
+	// MonthsUntilAtRisk and MonthsUntilMiss are nil if they are beyond the horizon.
+	MonthsUntilAtRisk, MonthsUntilMiss *float64
+}
+
+// Texts describes a result: its promise, its certainty, and remedies.
+type Texts struct {
+	// Promise states the promise, Outcome the result, and Certainty how certain the result is. Each can be empty.
+	Promise, Outcome, Certainty string
+	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
+	Options []string
+	// Outlook states when the promise will no longer hold; nil if that is not computed.
+	Outlook *Outlook
+}
+
+// Member is an element of a map, a list or an object.
+type Member struct {
+	Key   string
+	Facts []Fact
+}
+
+// Fact is an attribute of a result with its value.
+type Fact struct {
+	calculator.Field
+
+	// Label is the readable name without the unit.
+	Label string
+	// Value is a number, a string or a bool; nil if the value is missing or has members.
+	Value any
+	// Texts contains the elements of a list of scalar values.
+	Texts []string
+	// Members contains the elements of a map or, if Listed is set, the numbered elements of a list of objects.
+	Members []Member
+	Listed  bool
+	// Override, if set, replaces the text derived from the name and the value.
+	Override string
+}
+
+// Assessment is a result with its type, level and description.
+type Assessment struct {
+	Raw
+
+	Kind *Kind
+	// Key is the last key or name in the address. Name is the address without the data source type.
+	Key, Name string
+	Level     plan.Level
+	// Verdict is the calculator's verdict, for example "meets".
+	Verdict, Summary string
+	Reasons          []Reason
+	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
+	Notes []string
+	Texts Texts
+	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It
+	// is nil if the result is deferred or withheld, has no Go type, or is from another version.
+	Answer any
+	// Recomputed is the recomputed answer, which contains chart values that the document lacks. It is nil until Confirm
+	// returns true.
+	Recomputed any
+
+	// original contains the values with any misleading characters still in place. Simulations need them, because their
+	// results depend on the exact names.
+	original  map[string]any
+	facts     []Fact
+	confirmed *bool
+}
+
+// Hidden reports whether the result is deferred or withheld.
+func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
+
+// Withheld reports whether the result contains a sensitive value.
+func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
+
+// HasVerdict reports whether the result has a verdict.
+func (a *Assessment) HasVerdict() bool { return a.Level != plan.Neutral }
+
+// As returns the answer as a T, or false if it has another type.
+func As[T any](a *Assessment) (T, bool) {
+	answer, ok := a.Answer.(T)
+	return answer, ok
+}
+
+// Statement returns the outcome and the promise.
+func (t *Texts) Statement() string {
+	if t.Outcome == "" || t.Promise == "" {
+		return t.Outcome + t.Promise
+	}
+	return t.Outcome + "; promised: " + t.Promise
+}
+
+// First returns the smallest number of months, or nil if all are beyond the horizon.
+func (o *Outlook) First() *float64 {
+	var first *float64
+	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss} {
+		if at != nil && (first == nil || *at < *first) {
+			first = at
+		}
+	}
+	return first
+}
