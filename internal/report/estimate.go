@@ -31,17 +31,6 @@ func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// maxPercent is the upper end of the scale for ages, as a percentage of the RPO. Anything above it is clearly a miss.
-const maxPercent = 300
-
-func timeScale(maximum float64, label string) chart.Scale {
-	return chart.Scale{Kind: chart.Time, Max: maximum, Format: wording.Duration, Label: label}
-}
-
-func logScale(low, high float64, label string) chart.Scale {
-	return chart.Scale{Kind: chart.Log, Min: low, Max: high, Label: label + ", logarithmic", Format: wording.Decimal}
-}
-
 const curvePoints = 96
 
 func throughputs(low, high float64) []float64 {
@@ -131,10 +120,4 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 func ongoingAt(in replication.Input, mbps float64) float64 {
 	in.ThroughputMbps = mbps
 	return in.OngoingAfter(0)
-}
-
-func rpoLevels(rpo float64) []chart.Guide {
-	return []chart.Guide{
-		{Value: rpo, Label: "RPO " + wording.RPO(rpo/60), Tone: chart.Bad},
-	}
 }

@@ -10,16 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/wording"
 )
-
-//go:embed page.html.tmpl
-var pageText string
-
-//go:embed style.css
-var style string
-
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wording.LevelWord}).Parse(pageText))
 
 // Views combine the parts of a review with drawings and table classes for the page.
 type (
@@ -43,16 +34,6 @@ type (
 		Tables   []tableView
 		Subjects []subjectView
 	}
-)
-
-// IDs of the parts of a page that do not belong to a kind of result.
-const (
-	idSummary = "summary"
-	idChanged = "changed"
-	idAssumed = "assumed"
-
-	idPeriod = "sla"
-	idGroups = "groups"
 )
 
 // WriteHTML writes the review as a self-contained page. The page contains no scripts and loads nothing; its content

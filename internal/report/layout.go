@@ -1,18 +1,23 @@
 package report
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 	"unicode"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
+
+//go:embed page.html.tmpl
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wording.LevelWord}).Parse(pageText))
+
+//go:embed style.css
+var style string
 
 type layout struct {
 	classes map[string]string
@@ -96,101 +101,6 @@ func cssString(text string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-const (
-	// maxRows and maxGeneric limit the number of rows in a table, and maxBars limits the number of bars in a chart.
-	// Omitted rows and bars are counted. After equalBars bars beyond the scale, a list names the others.
-	maxRows = 500
-	maxBars = 16
-)
-
-func levelCell(l plan.Level) Cell { return Cell{Text: wording.LevelWord(l), Level: l} }
-
-func newTable(caption string, columns ...string) Table {
-	t := Table{Caption: caption, Numeric: map[int]bool{}, Rows: [][]Cell{}}
-	for i, title := range columns {
-		if title[0] == '#' {
-			t.Numeric[i] = true
-			title = title[1:]
-		}
-		t.Columns = append(t.Columns, title)
-	}
-	return t
-}
-
-func (t *Table) add(texts ...string) {
-	row := make([]Cell, 0, len(texts))
-	for _, text := range texts {
-		row = append(row, Cell{Text: text})
-	}
-	t.Rows = append(t.Rows, row)
-}
-
-func (t *Table) truncate(limit int, what string) {
-	all := len(t.Rows)
-	t.Rows = t.Rows[:min(limit, all)]
-	t.noteOmitted(all, what)
-}
-
-func (t *Table) noteOmitted(all int, what string) {
-	if n := len(t.Rows); n < all {
-		t.Note = strings.TrimSpace(
-			"The first " + plan.Thousands(float64(n), 0) + " of " + wording.Count(all, what) + ". " + t.Note)
-	}
-}
-
-func hasChart(a *assess.Assessment) bool {
-	switch a.Answer.(type) {
-	case assess.Estimate, assess.VMotion, assess.Migration, *assess.Promise, *assess.Link:
-		return true
-	}
-	return false
-}
-
-func figuresOf(ctx context.Context, a *assess.Assessment) []Figure {
-	switch r := a.Answer.(type) {
-	case *assess.Promise:
-		return promiseFigures(r)
-	case *assess.Link:
-		return slices.Concat(needFigures(a.Title, r), shareFigures(ctx, a, r), linkFigures(a.Title, r))
-	case assess.Migration:
-		return migrationFigures(r)
-	}
-	a.Confirm()
-	switch r := a.Recomputed.(type) {
-	case assess.Estimate:
-		return estimateFigures(r) //nolint:contextcheck // an estimate is a closed form
-	case assess.VMotion:
-		return vmotionFigures(r)
-	}
-	return nil
-}
-
-func tablesOf(a *assess.Assessment) []Table {
-	switch r := a.Answer.(type) {
-	case *assess.Promise:
-		if len(r.LateVirtualMachines) > 0 {
-			return []Table{lateTable(r)}
-		}
-	case assess.Migration:
-		return migrationTables(r)
-	case *assess.Compliance:
-		return complianceTables(r)
-	case *assess.History:
-		return historyTables(r)
-	}
-	return nil
-}
-
-func reservedIDs() map[string]bool {
-	return map[string]bool{
-		idSummary: true,
-		idChanged: true,
-		idAssumed: true,
-		idPeriod:  true,
-		idGroups:  true,
-	}
 }
 
 // Footer returns the end of a page: the source files, the date and the version. In print, it also contains signature

@@ -158,37 +158,6 @@ func migrationTables(m assess.Migration) []Table {
 	return append(tables, movesTable(m, moves))
 }
 
-// timeSpan is a wave or a window on a timeline. A bar can combine several spans.
-type timeSpan struct {
-	number      int
-	name, opens string
-	from, to    float64
-	vms         int
-}
-
-// mergeSpans names the spans. If there are more than maxBars, it combines consecutive spans.
-func mergeSpans(what string, all []timeSpan) []timeSpan {
-	var bars []timeSpan
-	for chunk := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
-		merged := chunk[0]
-		merged.name = what + " " + wording.Decimal(float64(merged.number))
-		for _, s := range chunk[1:] {
-			merged.name = what + "s " + wording.Decimal(
-				float64(merged.number),
-			) + " to " + wording.Decimal(
-				float64(s.number),
-			)
-			merged.from, merged.to, merged.vms = min(merged.from, s.from), max(merged.to, s.to), merged.vms+s.vms
-		}
-		bars = append(bars, merged)
-	}
-	return bars
-}
-
-func (s timeSpan) row() chart.Row {
-	return chart.Row{Label: s.name, From: s.from, To: s.to, Text: wording.Count(s.vms, "VM"), Tone: chart.Plain}
-}
-
 func wavesFigure(total float64, waves []migration.Wave) Figure {
 	count := wording.Count(len(waves), "wave")
 	if len(waves) > 1 && !slices.ContainsFunc(waves, func(w migration.Wave) bool { return len(w.VMs) > 1 }) {

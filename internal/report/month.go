@@ -167,13 +167,6 @@ func periodTable(spans []measuredPeriod) Table {
 	return t
 }
 
-func valueOrNone(name string, v *float64) string {
-	if v == nil {
-		return wording.None
-	}
-	return wording.Value(name, *v)
-}
-
 func monthsTable(spans []measuredPeriod) Table {
 	t := newTable("By calendar month", "Tier or history", "Month", "#Days", "#Measured", "#In violation", "#Not known")
 	for _, sp := range spans {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -141,33 +140,6 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	return t
 }
 
-// dropEmptyColumns removes the columns without any text, and marks the empty cells of the others.
-func (t *Table) dropEmptyColumns() {
-	kept := Table{Numeric: map[int]bool{}}
-	rows := make([][]Cell, len(t.Rows))
-	for i, title := range t.Columns {
-		if i > 0 && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" }) {
-			continue
-		}
-		kept.Numeric[len(kept.Columns)] = t.Numeric[i]
-		kept.Columns = append(kept.Columns, title)
-		for n, row := range t.Rows {
-			row[i].Text = cmp.Or(row[i].Text, wording.None)
-			rows[n] = append(rows[n], row[i])
-		}
-	}
-	t.Columns = kept.Columns
-	t.Numeric = kept.Numeric
-	t.Rows = rows
-}
-
-func withinRPOText(percent *float64) string {
-	if percent == nil {
-		return ""
-	}
-	return wording.Value("within_rpo_percent", *percent)
-}
-
 func (b *builder) measuredByTier() map[string]string {
 	texts := make(map[string]string)
 	for _, a := range b.all {
@@ -228,14 +200,6 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 	return t
 }
 
-func (t *Table) limitToWorst(what string) {
-	if len(t.Rows) > maxPromises {
-		t.Note = "The worst " + plan.Thousands(maxPromises, 0) + " of " + wording.Count(len(t.Rows), what) +
-			". The sections below contain all of them."
-		t.Rows = t.Rows[:maxPromises]
-	}
-}
-
 // endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
 // string for results without an outlook or a verdict and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
@@ -282,19 +246,4 @@ func inMonths(date time.Time, n float64) string {
 	}
 	const daysOfMonth = 365.2425 / 12
 	return "from " + date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006")
-}
-
-func pluralVerb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// link returns the anchor of a result that has its own section on the page, or an empty string for any other result.
-func (b *builder) link(a *assess.Assessment) string {
-	if b.isDetailed[a] {
-		return b.anchors[a]
-	}
-	return ""
 }
