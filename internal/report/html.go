@@ -2,7 +2,6 @@ package report
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"

@@ -325,11 +325,13 @@ func (pt *part) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Reme
 }
 
 // shareRemedy returns the judged setting of a tier without a given one, or otherwise the shortest, if the promise holds
-// by its share of time when the setting is given. It does not try to if the share is below AtRiskPercent.
+// by its share of time when the setting is given. It does not try to for Single, which has no share, or if the share is
+// below AtRiskPercent.
 func (pt *part) shareRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
 	t := pt.full.Tiers[tier]
 	isFar := func(share *float64) bool { return share != nil && *share < AtRiskPercent }
-	if t.ConfiguredRPOMinutes != nil || isFar(one.WithinRPOPercent) || isFar(one.WorseEndWithinRPOPercent) {
+	if pt.onlyVerdicts || t.ConfiguredRPOMinutes != nil || isFar(one.WithinRPOPercent) ||
+		isFar(one.WorseEndWithinRPOPercent) {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	for _, minutes := range []float64{one.judgedMinutes, setting.Up(t.leastMinutes())} {
