@@ -75,3 +75,8 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 	)
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }
+
+// exceedsOneThread reports whether a vMotion at this rate needs several threads, whose rate is not given.
+func (in VMotionInput) exceedsOneThread(rate float64) bool {
+	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
+}

@@ -13,6 +13,7 @@ import (
 
 const maxNamedVMs = 5
 
+// judge sets the verdict, the findings and the summary.
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
 	r.Summary = r.describe(in)
@@ -26,16 +27,18 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Summary += " " + finding.Sentence
 	}
 	unsupported := in.judgeSupport(s, find)
-	missed := r.judgeDeadline(in, find)
-	missed = r.judgeDowntime(in, find) || missed
-	unknown := r.judgeUnknown(in, s, find)
-	unknown = r.judgeDirtyRates(in, find) || unknown
+	isLate := r.judgeDeadline(in, find)
+	isOffTooLong := r.judgeDowntime(in, find)
+	isUncertain := r.judgeUnknown(in, s, find)
+	isUnplanned := r.judgeUnplanned(in, find)
+	hasUnknownRates := r.judgeDirtyRates(in, find)
+	isUnknown := isUncertain || isUnplanned || hasUnknownRates
 	switch {
 	case unsupported:
 		r.Verdict = VerdictUnsupported
-	case missed:
+	case isLate || isOffTooLong:
 		r.Verdict = plan.Misses
-	case unknown && (in.hasPromise() || len(r.Unplanned) > 0):
+	case isUnknown && (in.hasPromise() || len(r.Unplanned) > 0):
 		r.Verdict = plan.AtRisk
 	case in.hasPromise():
 		r.Verdict = plan.Meets
@@ -62,6 +65,7 @@ func (in PlanInput) judgeSupport(s *scheduler, find func(calculator.Reason, ...a
 	return tooSlow || s.rttUnsupported
 }
 
+// describe states how many VMs are migrated and how long that takes.
 func (r *PlanResult) describe(in PlanInput) string {
 	moved := len(in.VMs) - len(r.Unplanned)
 	if moved == 0 {
@@ -71,8 +75,8 @@ func (r *PlanResult) describe(in PlanInput) string {
 	if len(r.Waves) == moved && moved > 1 {
 		order = "one by one in"
 	}
-	vms := withVerb(plan.Count(float64(moved), "VM"), moved, "is", "are")
-	text := fmt.Sprintf("%s migrated %s %s", vms, order, quantity.Duration(r.DurationSeconds).Ceil())
+	duration := quantity.Duration(r.DurationSeconds).Ceil()
+	text := fmt.Sprintf("%s migrated %s %s", vmsWithVerb(moved, "is", "are"), order, duration)
 	if r.LowerBoundSeconds != nil {
 		text += ". No plan can be shorter than " + quantity.Duration(*r.LowerBoundSeconds).Ceil()
 	}
@@ -84,48 +88,62 @@ func (r *PlanResult) describe(in PlanInput) string {
 	return text
 }
 
-func withVerb(subject string, n int, one, many string) string {
+func vmsWithVerb(n int, one, many string) string {
+	verb := many
 	if n == 1 {
-		return subject + " " + one
+		verb = one
 	}
-	return subject + " " + many
+	return plan.Count(float64(n), "VM") + " " + verb
 }
 
+// hasPromise reports whether a deadline, a number of windows or a downtime is promised.
 func (in PlanInput) hasPromise() bool {
-	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
-		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
-}
-
-func (r *PlanResult) worstDowntime() (string, *float64) {
-	worst := ""
-	for name, m := range r.Moves {
-		if m.DowntimeSeconds == nil {
-			continue
-		}
-		if most := r.Moves[worst].DowntimeSeconds; worst == "" || *m.DowntimeSeconds > *most ||
-			*m.DowntimeSeconds == *most && name < worst {
-			worst = name
+	if in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil {
+		return true
+	}
+	for _, v := range in.VMs {
+		if v.MaxDowntimeMinutes != nil {
+			return true
 		}
 	}
-	return worst, r.Moves[worst].DowntimeSeconds
+	return false
 }
 
+// worstDowntime returns the VM with the longest known downtime, and that downtime; nil if none is known.
+func (r *PlanResult) worstDowntime() (string, *float64) {
+	ranked := r.rankVMs(func(name string) (float64, bool) {
+		downtime := r.Moves[name].DowntimeSeconds
+		if downtime == nil {
+			return 0, false
+		}
+		return *downtime, true
+	})
+	if len(ranked) == 0 {
+		return "", nil
+	}
+	return ranked[0], r.Moves[ranked[0]].DowntimeSeconds
+}
+
+// meetsDeadline reports whether every VM is migrated within the promised time and windows.
 func (r *PlanResult) meetsDeadline(in PlanInput) bool {
 	return len(r.Unplanned) == 0 && len(r.lateVMs(in)) == 0
 }
 
+// lateVMs returns the VMs that are migrated after the promised time or windows, latest first.
 func (r *PlanResult) lateVMs(in PlanInput) []string {
 	return r.rankVMs(func(name string) (float64, bool) {
 		m := r.Moves[name]
 		if m.EndSeconds == nil {
 			return 0, false
 		}
-		return *m.EndSeconds, in.DeadlineHours != nil &&
-			*m.EndSeconds > *in.DeadlineHours*quantity.SecondsPerHour*(1+tolerance) ||
-			in.MaxWindows != nil && float64(*m.Window) > *in.MaxWindows
+		end := *m.EndSeconds
+		isPastDeadline := in.DeadlineHours != nil && end > *in.DeadlineHours*quantity.SecondsPerHour*(1+tolerance)
+		isPastWindows := in.MaxWindows != nil && float64(*m.Window) > *in.MaxWindows
+		return end, isPastDeadline || isPastWindows
 	})
 }
 
+// rankVMs returns the VMs for which measure returns true, by descending measure and then by name.
 func (r *PlanResult) rankVMs(measure func(name string) (float64, bool)) []string {
 	by := map[string]float64{}
 	for name := range r.Moves {
@@ -138,6 +156,7 @@ func (r *PlanResult) rankVMs(measure func(name string) (float64, bool)) []string
 	})
 }
 
+// judgeDeadline adds a finding if VMs are migrated too late, and reports whether there are any.
 func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	if in.DeadlineHours == nil && in.MaxWindows == nil || r.meetsDeadline(in) {
 		return false
@@ -153,12 +172,12 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 		promise += plan.Count(*in.MaxWindows, "window")
 	}
 	names := append(slices.Clone(r.Unplanned), r.lateVMs(in)...)
-	find(reasonDeadlineMissed, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"), promise,
-		quantity.List(names, maxNamedVMs))
+	find(reasonDeadlineMissed, vmsWithVerb(len(names), "is", "are"), promise, quantity.List(names, maxNamedVMs))
 	r.remedyDeadline(in, find)
 	return true
 }
 
+// exceedingDowntime returns the VMs with a longer downtime than promised, longest first.
 func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
 	return r.rankVMs(func(name string) (float64, bool) {
 		m, most := r.Moves[name], in.promisedDowntime(name)
@@ -169,12 +188,13 @@ func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
 	})
 }
 
+// judgeDowntime adds a finding if downtimes are longer than promised, and reports whether there are any.
 func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	names := r.exceedingDowntime(in)
 	if len(names) == 0 {
 		return false
 	}
-	find(reasonDowntimeExceeded, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"),
+	find(reasonDowntimeExceeded, vmsWithVerb(len(names), "is", "are"),
 		quantity.ListOf(names, maxNamedVMs, func(name string) string {
 			return name + " for " + FormatDowntime(*r.Moves[name].DowntimeSeconds)
 		}))
@@ -186,14 +206,15 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 // Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
 const threadMbps = 15000
 
+// judgeUnknown adds a finding for each input that is not known and matters, and reports whether there are any.
 func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
 	before := len(r.Findings)
 	if n := in.unknownChangeCount(); n > 0 {
 		find(reasonChangeNotCounted, plan.Count(float64(n), "replicated VM"))
 	}
 	if longer := in.setupIncrease(r, s); longer > 0 {
-		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0),
-			plan.Thousands(plan.Nearest.Round(longer*quantity.Percent, 0), 0))
+		percent := plan.Nearest.Round(longer*quantity.Percent, 0)
+		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0), plan.Thousands(percent, 0))
 	}
 	if n := r.concurrentVMotions(); in.setupSeconds() > 0 && n > maxMeasuredConcurrent {
 		find(reasonConcurrencyNotMeasured, plan.Thousands(float64(n), 0))
@@ -201,6 +222,11 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	if in.ThreadsMbps == nil && s.fastestVMotion > threadMbps*quantity.BitsPerMbit*(1+tolerance) {
 		find(reasonOneThread, quantity.Rate(s.fastestVMotion))
 	}
+	return len(r.Findings) > before
+}
+
+// judgeUnplanned adds findings for the VMs that are not migrated, and reports whether there are any.
+func (r *PlanResult) judgeUnplanned(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	var narrow, endless []string
 	for _, name := range r.Unplanned {
 		if needed := r.Moves[name].NeededWindowHours; needed != nil {
@@ -210,20 +236,17 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 		}
 	}
 	if len(narrow) > 0 {
-		find(reasonFitsNoWindow, withVerb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "does", "do"),
-			plan.Thousands(in.WindowReservePercent, -1),
-			quantity.ListOf(narrow, len(narrow), func(name string) string {
-				return name + " requires " + hours(*r.Moves[name].NeededWindowHours)
-			}))
+		reserve := plan.Thousands(in.WindowReservePercent, -1)
+		needs := quantity.ListOf(narrow, len(narrow), func(name string) string {
+			return name + " requires " + hours(*r.Moves[name].NeededWindowHours)
+		})
+		find(reasonFitsNoWindow, vmsWithVerb(len(narrow), "does", "do"), reserve, needs)
 	}
 	if len(endless) > 0 {
-		find(
-			reasonDoesNotConverge,
-			withVerb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
-			quantity.ListOf(endless, len(endless), in.coldAlternative),
-		)
+		find(reasonDoesNotConverge, vmsWithVerb(len(endless), "changes", "change"),
+			quantity.ListOf(endless, len(endless), in.coldAlternative))
 	}
-	return len(r.Findings) > before
+	return len(r.Unplanned) > 0
 }
 
 // coldAlternative returns the name of a VM whose copy never ends. If a cold migration has no more downtime than the
@@ -243,6 +266,7 @@ func (in PlanInput) coldAlternative(name string) string {
 		", no longer than that of its last synchronization)"
 }
 
+// unknownChangeCount returns the number of replicated VMs whose change is not known.
 func (in PlanInput) unknownChangeCount() int {
 	n := 0
 	for _, v := range in.VMs {
@@ -280,8 +304,4 @@ func hours(n float64) string {
 		return "1 hour"
 	}
 	return plan.Thousands(n, -1) + " hours"
-}
-
-func (in VMotionInput) exceedsOneThread(rate float64) bool {
-	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
 }
