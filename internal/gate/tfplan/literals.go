@@ -85,10 +85,12 @@ func operands(e hcl.Expression) []hclsyntax.Expression {
 	return nil
 }
 
-// isSelected reports whether an expression yields nothing but what data sources return, and empty lists.
+// isSelected reports whether an expression yields nothing but what data sources of VMs return, and empty lists. Other
+// data sources, such as local_file, can return a list that somebody has written.
 func isSelected(e hcl.Expression) bool {
 	if reference, ok := e.(*hclsyntax.ScopeTraversalExpr); ok {
-		return reference.Traversal.RootName() == "data"
+		text := traversalText(reference.Traversal)
+		return strings.HasPrefix(text, "data.vsla_") || strings.HasPrefix(text, "data.vsphere_")
 	}
 	parts := operands(e)
 	_, isList := e.(*hclsyntax.TupleConsExpr)

@@ -162,6 +162,7 @@ func TestReadFile_selected(t *testing.T) {
 		{"a list for one key", `each.key == "gold" ? ["vm-1"] : data.vsla_virtual_machines.x[each.key].ids`, false},
 		{"a value for one key", `each.key == "gold" ? each.value : data.vsla_virtual_machines.x[each.key].ids`, false},
 		{"a variable for one key", `each.key == "gold" ? var.ids : data.vsla_virtual_machines.x[each.key].ids`, false},
+		{"a list from a file", `each.key == "gold" ? [] : jsondecode(data.local_file.x.content)[each.key]`, false},
 		{"a file first", `try(jsondecode(file("x"))[each.key], data.vsla_virtual_machines.x[each.key].ids)`, false},
 		{
 			"a data source and an override", "data.vsla_virtual_machines.x.ids\n}\n" + block + "object_ids = var.ids",
