@@ -119,29 +119,25 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 }
 
-// Within formats the share of time within the RPO, or, if the sizes of some VMs are unknown, how many others hold.
+// Within formats the share of time within the RPO, and to how many VMs it applies if the sizes of others are unknown.
 func (p *Promise) Within() string {
-	unknown := 0
-	for _, vm := range p.Tier.VirtualMachines {
-		if vm.SizeGiB == nil {
-			unknown++
-		}
-	}
 	switch {
 	case p.MovesVerdict != nil && *p.MovesVerdict != p.LikelyVerdict:
 		return wording.Value("within_rpo_percent", *p.MovesWithinRPOPercent) + " during the moves"
-	case unknown > 0 && p.holdsOtherwise():
-		return fmt.Sprintf("%s of %s hold", plan.Thousands(float64(p.VMCount)-float64(unknown), 0),
-			wording.Count(int(p.VMCount), "VM"))
 	case p.WithinRPOPercent == nil:
 		return ""
 	}
-	return wording.Value("within_rpo_percent", *p.WithinRPOPercent)
-}
-
-// holdsOtherwise reports whether the promise to the VMs of known size holds, also at the worse end.
-func (p *Promise) holdsOtherwise() bool {
-	return p.LikelyVerdict == plan.Meets && (p.WorseEndVerdict == nil || *p.WorseEndVerdict == plan.Meets)
+	share := wording.Value("within_rpo_percent", *p.WithinRPOPercent)
+	known := len(p.Tier.VirtualMachines)
+	for _, vm := range p.Tier.VirtualMachines {
+		if vm.SizeGiB == nil {
+			known--
+		}
+	}
+	if known == len(p.Tier.VirtualMachines) {
+		return share
+	}
+	return fmt.Sprintf("%s for %s of %s", share, plan.Thousands(float64(known), 0), wording.Count(int(p.VMCount), "VM"))
 }
 
 // Worst formats the name of the VM with the oldest recovery point, and its age.

@@ -20,20 +20,17 @@ func TestPromise_Within(t *testing.T) {
 	holed := map[string]promise.VM{"a": {SizeGiB: &size}, "b": {}}
 	for name, test := range map[string]struct {
 		vms   map[string]promise.VM
-		worse *string
 		moves *string
 		want  string
 	}{
-		"holds":                           {known, nil, nil, "100%"},
-		"a size is unknown":               {holed, &meets, nil, "1 of 2 VMs hold"},
-		"unknown, fails at the worse end": {holed, &misses, nil, "100%"},
-		"unknown, and moves":              {holed, nil, &meets, "1 of 2 VMs hold"},
-		"unknown, fails in the moves":     {holed, nil, &misses, "50% during the moves"},
+		"all sizes are known":          {known, nil, "100%"},
+		"a size is unknown":            {holed, nil, "100% for 1 of 2 VMs"},
+		"unknown, holds in the moves":  {holed, &meets, "100% for 1 of 2 VMs"},
+		"unknown, misses in the moves": {holed, &misses, "50% during the moves"},
 	} {
 		p := assess.Promise{Tier: promise.Tier{VirtualMachines: test.vms}}
 		p.VMCount = 2
 		p.LikelyVerdict = meets
-		p.WorseEndVerdict = test.worse
 		p.WithinRPOPercent = &always
 		p.MovesVerdict, p.MovesWithinRPOPercent = test.moves, &half
 		assert.Equal(t, test.want, p.Within(), name)

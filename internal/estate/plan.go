@@ -39,6 +39,11 @@ func (t *Tiers) arguments(all assignment) (map[string]any, error) {
 	}
 	if links, ok := arguments[keyLinks].(map[string]any); ok {
 		links = maps.Clone(links)
+		for name, of := range links {
+			if one, ok := of.(map[string]any); ok {
+				links[name] = extractRanges(maps.Clone(one))
+			}
+		}
 		if err := t.reserveLinkShare(links); err != nil {
 			return nil, err
 		}
@@ -46,28 +51,33 @@ func (t *Tiers) arguments(all assignment) (map[string]any, error) {
 	}
 	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
-		vms := make(map[string]any, len(all.tiers[i]))
-		for _, m := range all.tiers[i] {
-			if len(m.vm.Blockers) > 0 {
-				continue
-			}
-			vm := make(map[string]any)
-			if m.isKnown() {
-				vm["size_gib"] = quantity.Size(*m.bytes).GiB()
-			}
-			if m.changePercent != nil {
-				vm[keyDaily] = *m.changePercent
-			}
-			vms[m.name] = vm
-		}
 		inputs := selectKeys(t.schedule, tierScheduleKeys)
 		maps.Copy(inputs, one.inputs)
 		inputs = extractRanges(inputs)
-		inputs[keyVMs] = vms
+		inputs[keyVMs] = replicated(all.tiers[i])
 		tiers[one.name] = inputs
 	}
 	arguments[keyTiers] = tiers
 	return arguments, nil
+}
+
+// replicated returns the sizes and changes of the VMs that can be replicated, by name.
+func replicated(members []assignedVM) map[string]any {
+	vms := make(map[string]any, len(members))
+	for _, m := range members {
+		if len(m.vm.Blockers) > 0 {
+			continue
+		}
+		vm := make(map[string]any)
+		if m.isKnown() {
+			vm["size_gib"] = quantity.Size(*m.bytes).GiB()
+		}
+		if m.changePercent != nil {
+			vm[keyDaily] = *m.changePercent
+		}
+		vms[m.name] = vm
+	}
+	return vms
 }
 
 // singleLink returns the link defined by the short form: either a throughput or the network path that determines it.

@@ -127,6 +127,20 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
+// TestTiers_Plan_rangeOfLink verifies that a range of one of several links is read like that of a single link.
+func TestTiers_Plan_rangeOfLink(t *testing.T) {
+	t.Parallel()
+	p, err := newPlan(t, `
+links: {metro: {throughput_mbps: {low: 60, likely: 225, high: 230}}}
+defaults: {daily_change_percent: 10}
+tiers: [{name: gold, match: {}, rpo_minutes: 15}]
+`)
+	require.NoError(t, err)
+	metro := p.Links["metro"]
+	assert.Equal(t, new(225.0), metro.ThroughputMbps)
+	assert.Equal(t, promise.Ends{Low: 60, High: 230}, metro.Ranges["throughput_mbps"])
+}
+
 // Both 1,200 in an English file and 1.200 in a German file are 1,200 GiB: 60% of 2,000 GiB.
 func TestTiers_Plan_change(t *testing.T) {
 	t.Parallel()

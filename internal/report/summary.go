@@ -67,16 +67,16 @@ func (b *builder) setHeadline(promises, results []*assess.Assessment) {
 	}
 }
 
-// help returns the first remedy of a result that does not hold or, if there is none, why not, or otherwise its first
-// reason.
-func help(a *assess.Assessment) string {
+// helpText returns the first remedy of a result that does not hold or, if there is none, why not, or otherwise its
+// first reason. A remedy that an earlier result has is not repeated.
+func helpText(a *assess.Assessment, firstByRemedy map[string]string) string {
 	switch {
 	case a.Level == plan.Meets || a.Level == plan.Neutral:
 		return ""
 	case a.Hidden():
 		return "The figures are withheld. Ask the author of the plan."
 	case len(a.Texts.Options) > 0 && a.Level != plan.Unknown:
-		return wording.Capital(a.Texts.Options[0])
+		return remedyText(a, firstByRemedy)
 	case len(a.Reasons) == 0:
 		return wording.Plain(a.Summary)
 	}
@@ -88,9 +88,18 @@ func help(a *assess.Assessment) string {
 	}
 	text := wording.Plain(reason.Text())
 	if len(a.Texts.Options) > 0 {
-		text += " For the others: " + wording.Capital(a.Texts.Options[0])
+		text += " For the others: " + remedyText(a, firstByRemedy)
 	}
 	return text
+}
+
+func remedyText(a *assess.Assessment, firstByRemedy map[string]string) string {
+	remedy := a.Texts.Options[0]
+	if first, repeated := firstByRemedy[remedy]; repeated {
+		return "as for " + first
+	}
+	firstByRemedy[remedy] = a.Title
+	return wording.Capital(remedy)
 }
 
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
@@ -98,7 +107,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	measured := b.measuredByTier()
 	t := newTable("Promises", "Promise", "Promised", "#VMs", "Does it hold?", "Configure", "#Within RPO",
 		"#At the worse end", "Oldest recovery point", "Holds until", "Measured", "What would help")
-	firstByHelp := make(map[string]string)
+	firstByRemedy := make(map[string]string)
 	for _, a := range promises {
 		promised := a.Texts.Promise
 		count := ""
@@ -115,12 +124,6 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 				promised = wording.RPO(p.Tier.RPOMinutes)
 			}
 		}
-		remedy := help(a)
-		if first, repeated := firstByHelp[remedy]; repeated && remedy != "" {
-			remedy = "as for " + first
-		} else {
-			firstByHelp[remedy] = a.Title
-		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
 			{Text: promised},
@@ -132,7 +135,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			{Text: oldest},
 			{Text: b.endText(a)},
 			{Text: measured[a.Key]},
-			{Text: remedy},
+			{Text: helpText(a, firstByRemedy)},
 		})
 	}
 	t.dropEmptyColumns()
@@ -181,7 +184,7 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: need},
 			{Text: a.Texts.Certainty},
 			{Text: b.endText(a)},
-			{Text: help(a)},
+			{Text: helpText(a, make(map[string]string))},
 		})
 	}
 	for _, o := range b.document.Open() {

@@ -76,7 +76,7 @@ func TestPage_Compute_reason(t *testing.T) {
 	view, err := p.Compute(t.Context(), nil, whatif.Callbacks{})
 	require.NoError(t, err)
 	gold := view.Promises[0]
-	assert.Equal(t, "1 of 2 VMs hold", gold.Within)
+	assert.Equal(t, "100% for 1 of 2 VMs", gold.Within)
 	assert.Contains(t, gold.Reason, "unknown: b")
 	require.Len(t, view.Loads, 1)
 	assert.Contains(t, view.Loads[0], "The link metro carries 1,000 Mbit/s")

@@ -14,7 +14,7 @@ func (p Plan) choose(ctx context.Context, limits func(Tier) setting.Tier) (setti
 		if found, err := q.Choose(ctx); err != nil || found.HoldsLikely {
 			return found, err
 		}
-		q.Likely, q.Worse = p.estate(asGiven), p.estate(worseEnd)
+		q.Likely, q.Worse, q.Outside = p.estate(asGiven), p.estate(worseEnd), nil
 	}
 	return q.Choose(ctx)
 }
@@ -23,6 +23,10 @@ func (p Plan) choose(ctx context.Context, limits func(Tier) setting.Tier) (setti
 // limits returns the possible settings of a tier.
 func (p Plan) question(limits func(Tier) setting.Tier) setting.Question {
 	q := setting.Question{Likely: p.estate(whileMoving), Worse: p.estate(worseEnd | whileMoving)}
+	// The closed form can exclude what the simulation of a slower link allows.
+	if outside := p.estate(worseEnd); outside.IsClosed() && !q.Worse.IsClosed() {
+		q.Outside = &outside
+	}
 	for _, name := range p.simulated() {
 		q.Tiers = append(q.Tiers, limits(p.Tiers[name]))
 	}

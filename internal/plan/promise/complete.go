@@ -54,12 +54,20 @@ const LikelyPeakStartHour = 8
 // worseStartHour returns the hour from which the link of a tier carries least during the busiest time at the worse
 // end, with migrations. It returns nil if the start is known or does not matter.
 func (p Plan) worseStartHour(t Tier) *float64 {
-	l, ok := p.Links[p.linkOf(t)]
 	peak := t.worsePeakFactor()
-	if !ok || peak <= 1 || t.PeakStartHour != nil {
+	if _, ok := p.Links[p.linkOf(t)]; !ok || peak <= 1 || t.PeakStartHour != nil {
 		return nil
 	}
-	rates := p.simulatedLink(l, whileMoving).HourlyRates
+	if worst := p.worstStart(t, peak); worst != LikelyPeakStartHour {
+		return &worst
+	}
+	return nil
+}
+
+// worstStart returns the hour from which the link of a tier carries least, with migrations, in a busiest time with the
+// given peak factor; LikelyPeakStartHour if none is worse.
+func (p Plan) worstStart(t Tier, peak float64) float64 {
+	rates := p.simulatedLink(p.Links[p.linkOf(t)], whileMoving).HourlyRates
 	carried := func(start int, hours float64) float64 {
 		sum := 0.0
 		for h := range hoursPerDay {
@@ -78,10 +86,7 @@ func (p Plan) worseStartHour(t Tier) *float64 {
 			}
 		}
 	}
-	if worst == LikelyPeakStartHour {
-		return nil
-	}
-	return new(float64(worst))
+	return float64(worst)
 }
 
 // worsePeakFactor returns the peak factor at the worse end; 1 if the tier has none.

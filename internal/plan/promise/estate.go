@@ -138,19 +138,26 @@ func (t Tier) inVariant(v variant) Tier {
 		return t
 	}
 	t.PeakStartHour = cmp.Or(t.PeakStartHour, t.worseStartHour)
-	if r, ok := t.Ranges[inputChange]; ok && *t.DailyChangePercent > 0 {
-		t = t.withOwnChange(r.High / *t.DailyChangePercent)
+	ranges := t.Ranges
+	if r, ok := ranges[inputChange]; ok && *t.DailyChangePercent > 0 {
+		t = t.withChange(r.High / *t.DailyChangePercent)
 	}
 	for _, row := range tierNumbers() {
-		if r, ok := t.Ranges[row.Name]; ok {
+		if r, ok := ranges[row.Name]; ok {
 			row.Set(&t, row.Worse(r))
 		}
 	}
 	return t
 }
 
-// withOwnChange returns the tier with the change of VMs that have a value of their own multiplied by a factor.
-func (t Tier) withOwnChange(factor float64) Tier {
+// withChange returns the tier with the daily changes and their range multiplied by a factor.
+func (t Tier) withChange(factor float64) Tier {
+	if t.DailyChangePercent != nil {
+		t.DailyChangePercent = new(*t.DailyChangePercent * factor)
+	}
+	if r, ok := t.Ranges[inputChange]; ok {
+		t.Ranges = withValue(t.Ranges, inputChange, calculator.Ends{Low: r.Low * factor, High: r.High * factor})
+	}
 	t.VirtualMachines = maps.Clone(t.VirtualMachines)
 	for name, vm := range t.VirtualMachines {
 		if vm.DailyChangePercent != nil {
@@ -322,6 +329,10 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	l := p.Links[name].withMeasured()
 	l.measurement, l.MaxAgeDays = nil, LinkDefaults().MaxAgeDays
+	if l.Network != nil {
+		l = l.withBasis(plan.BasisNominal) // whose worse end the throughput that replaces it cannot determine
+		p.Links = withValue(p.Links, name, l)
+	}
 	c := l.capacity()
 	factor := mbps / c.mean()
 	switch {

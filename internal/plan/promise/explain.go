@@ -341,8 +341,11 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 	}
 	if one.OldestRecoveryPointMinutes != nil && one.judgedMinutes >= t.leastMinutes() {
 		text := "The oldest recovery point can get %s old%s."
-		if one.waitMinutes != nil {
+		switch {
+		case one.waitMinutes != nil:
 			text = "In the simulated days, the oldest recovery point gets %s old%s."
+		case one.MovesVerdict != nil:
+			text = "Outside the migrations, the oldest recovery point can get %s old%s."
 		}
 		sentences = append(sentences, fmt.Sprintf(text, formatMinutes(*one.OldestRecoveryPointMinutes),
 			t.nameText(one.WorstVirtualMachine)))

@@ -272,9 +272,9 @@ func TestCompute_moves(t *testing.T) {
 
 // TestCompute_settingForMoves checks that the setting, the remedy and the reasons consider migrations. 10 * 100 GiB *
 // 20% * 2^33 / 86,400 s = 19.88 Mbit/s change. While migrations use half of 100 Mbit/s, u is 0.398, and 60 / 1.398 =
-// 42.9. Without them, 60 / 1.199 = 50.05. Half of 30 Mbit/s does not suffice, but half of 19.88 / 0.5 / 0.9 = 44.19.
-// With 30 minutes configured, a fifth used and 22.5 Mbit/s at the worse end, u is 0.884 without migrations, and 1.105
-// with them: 2 * 1.105 * 30 > 60.
+// 42.9. Without them, 60 / 1.199 = 50.05. Half of 30 Mbit/s does not suffice, but 19.88 / 0.9 / 30 = 73.6% of it do,
+// and so does half of 19.88 / 0.5 / 0.9 = 44.19. With 30 minutes configured, a fifth used and 22.5 Mbit/s at the worse
+// end, u is 0.884 without migrations, and 1.105 with them: 2 * 1.105 * 30 > 60.
 func TestCompute_settingForMoves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": identical(60, 10, 100, 20, 1)})
@@ -293,8 +293,10 @@ func TestCompute_settingForMoves(t *testing.T) {
 	small := moving(50, 100).WithThroughput("metro", 30)
 	one := compute(t, small).Promises["gold"]
 	assert.Equal(t, plan.Misses, one.Verdict)
-	require.Equal(t, promise.RemedyThroughput, one.Remedies[0].Kind)
-	assert.InEpsilon(t, 44.19, *one.Remedies[0].Value, 0.01)
+	require.Equal(t, promise.RemedyMoves, one.Remedies[0].Kind)
+	assert.Equal(t, new(26.0), one.Remedies[0].Value)
+	require.Equal(t, promise.RemedyThroughput, one.Remedies[1].Kind)
+	assert.InEpsilon(t, 44.19, *one.Remedies[1].Value, 0.01)
 	gold := p.Tiers["gold"]
 	gold.ConfiguredRPOMinutes = new(30.0)
 	p.Tiers["gold"] = gold
@@ -406,4 +408,22 @@ func TestCompute_deadline(t *testing.T) {
 		kinds = append(kinds, remedy.Kind)
 	}
 	assert.Equal(t, []string{promise.RemedyThroughput, promise.RemedyDeadline}, kinds)
+}
+
+// TestCompute_networkRemedy checks the throughput of a network whose basis is unknown: 1,380 GiB * 8% * 2^33 bit * 96 /
+// 86,400 s = 1,053.7 Mbit/s change within 15 minutes, and need 1,053.7 * 1.87 / 0.9 = 2,190 Mbit/s.
+func TestCompute_networkRemedy(t *testing.T) {
+	t.Parallel()
+	one := identical(15, 1, 1380, 8, 0)
+	one.PeakFactor, one.TargetCompliancePercent = nil, new(100.0)
+	p := on(1, map[string]promise.Tier{"gold": one})
+	network := link.Defaults()
+	network.BandwidthMbps, network.EfficiencyPercent = 1000, 70
+	metro := promise.LinkDefaults()
+	metro.Network = &network
+	p.Links["metro"] = metro
+	gold := compute(t, p).Promises["gold"]
+	require.NotEmpty(t, gold.Remedies)
+	assert.Equal(t, promise.RemedyThroughput, gold.Remedies[0].Kind)
+	assert.Equal(t, new(2190.0), gold.Remedies[0].Value)
 }

@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/setting"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -48,11 +49,18 @@ func (pt *part) maxChange(ctx context.Context) (set func(), err error) {
 	for _, name := range on {
 		most = min(most, RangeDailyChangePercent.Max / *pt.full.Tiers[name].DailyChangePercent)
 	}
-	factor, settings, err := pt.largestFactor(ctx, on, most, func(t *simulation.Tier, factor float64) {
-		t.VMs = slices.Clone(t.VMs)
-		for i := range t.VMs {
-			t.VMs[i].DailyChangePercent *= factor
+	factor, settings, err := pt.largestFactor(ctx, most, func(q *setting.Question, factor float64) bool {
+		full := pt.full
+		for _, name := range on {
+			full = full.withTier(name, full.Tiers[name].withChange(factor))
 		}
+		*q = q.With(onTiers(on, func(t *simulation.Tier) {
+			t.VMs = slices.Clone(t.VMs)
+			for i := range t.VMs {
+				t.VMs[i].DailyChangePercent *= factor
+			}
+		}))
+		return !slices.ContainsFunc(pt.tiers, full.lacksSpace)
 	})
 	if err != nil || factor == 0 {
 		return set, err
@@ -79,9 +87,17 @@ func (pt *part) maxPeak(ctx context.Context) (set func(), err error) {
 		least = min(least, *pt.full.Tiers[name].PeakFactor)
 	}
 	// With a higher peak, the change of a whole day occurs within one minute.
-	factor, settings, err := pt.largestFactor(ctx, on, quantity.MinutesPerDay/least,
-		func(t *simulation.Tier, factor float64) {
-			t.PeakFactor = max(1, factor**pt.full.Tiers[t.Name].PeakFactor)
+	factor, settings, err := pt.largestFactor(ctx, quantity.MinutesPerDay/least,
+		func(q *setting.Question, factor float64) bool {
+			*q = q.With(onTiers(on, func(t *simulation.Tier) {
+				t.PeakFactor = max(1, factor**pt.full.Tiers[t.Name].PeakFactor)
+			}))
+			q.Worse = onTiers(on, func(t *simulation.Tier) {
+				if of := pt.full.Tiers[t.Name]; of.PeakStartHour == nil {
+					t.PeakStartHour = pt.full.worstStart(of, t.PeakFactor)
+				}
+			})(q.Worse)
+			return !slices.ContainsFunc(pt.tiers, pt.full.lacksSpace)
 		})
 	if err != nil || factor*least < 1 {
 		return set, err
@@ -108,17 +124,19 @@ func (pt *part) allHold() bool {
 	return !slices.ContainsFunc(pt.tiers, func(name string) bool { return !pt.promises[name].holds })
 }
 
-// largestFactor returns the largest factor up to most with which the promises hold if it changes the given tiers, and
-// the settings that they need. It returns 0 if they do not hold with any factor, if they hold with all of them, or if
-// they hold only by their share of time or with a given setting.
+// largestFactor returns the largest factor up to most with which the promises hold if it changes the estates, and the
+// settings that they need. change reports whether the targets have enough space. It returns 0 if they do not hold with
+// any factor, if they hold with all of them, or if they hold only by their share of time or with a given setting.
 func (pt *part) largestFactor(
-	ctx context.Context, on []string, most float64, change func(t *simulation.Tier, factor float64),
+	ctx context.Context, most float64, change func(q *setting.Question, factor float64) bool,
 ) (float64, map[string]float64, error) {
 	of := pt.newNeedSearch(pt.full, "", pt.tiers)
 	at := func(factor float64, quick bool) (map[string]float64, bool, error) {
-		return of.settings(ctx, pt.full, of.asked, func(e simulation.Estate) simulation.Estate {
-			return withChanged(e, on, func(t *simulation.Tier) { change(t, factor) })
-		}, quick)
+		q := of.asked
+		if !change(&q, factor) {
+			return nil, false, nil
+		}
+		return of.settings(ctx, pt.full, q, nil, quick)
 	}
 	tolerance, rounded := needTolerance, floor
 	if of.isClosed { // not rounded to digits, so that the product does not depend on the given value
@@ -147,14 +165,17 @@ func (pt *part) largestFactor(
 	return 0, nil, nil
 }
 
-func withChanged(e simulation.Estate, tiers []string, change func(*simulation.Tier)) simulation.Estate {
-	e.Tiers = slices.Clone(e.Tiers)
-	for i := range e.Tiers {
-		if slices.Contains(tiers, e.Tiers[i].Name) {
-			change(&e.Tiers[i])
+// onTiers returns a function that changes the given tiers of an estate.
+func onTiers(tiers []string, change func(*simulation.Tier)) func(simulation.Estate) simulation.Estate {
+	return func(e simulation.Estate) simulation.Estate {
+		e.Tiers = slices.Clone(e.Tiers)
+		for i := range e.Tiers {
+			if slices.Contains(tiers, e.Tiers[i].Name) {
+				change(&e.Tiers[i])
+			}
 		}
+		return e
 	}
-	return e
 }
 
 // bisectFactor returns the largest factor up to most for which holds returns true; 0 if there is none or if it is most.

@@ -1,6 +1,7 @@
 package promise_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,4 +79,68 @@ func TestCompute_maximaAtNeed(t *testing.T) {
 	}
 	estates(t, check)
 	check(t, drawn(44))
+}
+
+// TestCompute_maximaTyped verifies that the promises hold with the largest changes and peaks typed in, and with those
+// that are a hundredth smaller.
+//
+//nolint:tparallel // estates returns only after all its subtests have finished
+func TestCompute_maximaTyped(t *testing.T) {
+	t.Parallel()
+	estates(t, checkMaxima)
+	checkMaxima(t, movedAtHours())
+}
+
+// movedAtHours returns a plan with migrations that leave half of the link at 9:00, 70% at 20:00 and 20% at 23:00. The
+// worst start of a short busy time is 23:00, and that of one of 8 hours is 16:00.
+func movedAtHours() promise.Plan {
+	p := onBasis(200, plan.BasisNominal, map[string]promise.Tier{"gold": identical(15, 1, 900, 1, 3)})
+	metro, gold := p.Links["metro"], p.Tiers["gold"]
+	metro.HourlyMovesPercent = make([]float64, 24)
+	metro.HourlyMovesPercent[9], metro.HourlyMovesPercent[20], metro.HourlyMovesPercent[23] = 50, 30, 80
+	gold.OverheadSeconds = 120
+	p.Links["metro"], p.Tiers["gold"] = metro, gold
+	return p
+}
+
+func checkMaxima(t *testing.T, p promise.Plan) {
+	t.Helper()
+	r := compute(t, p)
+	for _, factor := range []float64{1, 0.99} {
+		checkTyped(t, p, r, func(one promise.Promise, of *promise.Tier) bool {
+			if one.MaxPeakFactor == nil {
+				return false
+			}
+			of.PeakFactor, of.ConfiguredRPOMinutes = new(max(1, factor**one.MaxPeakFactor)), one.MaxPeakRPOMinutes
+			return true
+		})
+		checkTyped(t, p, r, func(one promise.Promise, of *promise.Tier) bool {
+			if one.MaxDailyChangePercent == nil {
+				return false
+			}
+			of.DailyChangePercent = new(factor * *one.MaxDailyChangePercent)
+			of.ConfiguredRPOMinutes = one.MaxDailyChangeRPOMinutes
+			return true
+		})
+	}
+}
+
+// checkTyped verifies that the promises hold whose tiers are changed.
+func checkTyped(
+	t *testing.T, p promise.Plan, r promise.Result, change func(one promise.Promise, of *promise.Tier) bool,
+) {
+	t.Helper()
+	var changed []string
+	p.Tiers = maps.Clone(p.Tiers)
+	for name, one := range r.Promises {
+		of := p.Tiers[name]
+		if change(one, &of) {
+			p.Tiers[name] = of
+			changed = append(changed, name)
+		}
+	}
+	typed := judge(t, p)
+	for _, name := range changed {
+		assert.Equal(t, plan.Meets, typed.Promises[name].Verdict, "%s: %s", name, typed.Promises[name].Summary)
+	}
 }

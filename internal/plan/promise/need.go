@@ -64,10 +64,7 @@ func (pt *part) withNeed(ctx context.Context, link string) (LinkResult, error) {
 // plan at the worse end, with settings up to the configured ones, and at least the throughput of which their busiest
 // rates together use MaxUse. If there is none, it returns the limit that binds.
 func (pt *part) findNeed(ctx context.Context, full Plan, link string, tiers []string) (need, string, error) {
-	if slices.ContainsFunc(tiers, func(name string) bool {
-		target := pt.plan.Tiers[name].Target
-		return pt.evaluation.full.isNearlyFull(target, asGiven) || pt.evaluation.full.isNearlyFull(target, worseEnd)
-	}) {
+	if slices.ContainsFunc(tiers, pt.full.lacksSpace) {
 		return need{}, LimitedByTarget, nil
 	}
 	of := pt.newNeedSearch(full, link, tiers)
@@ -214,7 +211,7 @@ func (of needSearch) settings(
 	ctx context.Context, full Plan, q setting.Question, change func(simulation.Estate) simulation.Estate, quick bool,
 ) (map[string]float64, bool, error) {
 	if q.Quick = quick; change != nil {
-		q.Likely, q.Worse = change(q.Likely), change(q.Worse)
+		q = q.With(change)
 	}
 	minutes, holds, err := q.Exists(ctx)
 	if err != nil || !holds {
@@ -243,25 +240,25 @@ func (of needSearch) settings(
 func (of needSearch) limit(ctx context.Context, mbps float64) (string, error) {
 	full := of.full.WithThroughput(of.link, mbps)
 	at := slices.Index(names(full.Links), of.link)
-	onTiers := func(change func(*simulation.Tier)) func(simulation.Estate) simulation.Estate {
-		return func(e simulation.Estate) simulation.Estate { return withChanged(e, of.part.tiers, change) }
+	onAll := func(change func(*simulation.Tier)) func(simulation.Estate) simulation.Estate {
+		return onTiers(of.part.tiers, change)
 	}
 	for _, test := range []struct {
 		code   string
 		change func(simulation.Estate) simulation.Estate
 	}{
-		{LimitedByPerSync, onTiers(func(t *simulation.Tier) { t.PerSyncRate = 0 })},
-		{LimitedByOverhead, onTiers(func(t *simulation.Tier) { t.OverheadSeconds = 0 })},
+		{LimitedByPerSync, onAll(func(t *simulation.Tier) { t.PerSyncRate = 0 })},
+		{LimitedByOverhead, onAll(func(t *simulation.Tier) { t.OverheadSeconds = 0 })},
 		{LimitedBySource, func(e simulation.Estate) simulation.Estate {
 			e.SourceReadRate = 0
 			return e
 		}},
-		{LimitedByOtherLink, onTiers(func(t *simulation.Tier) {
+		{LimitedByOtherLink, onAll(func(t *simulation.Tier) {
 			if t.Link != at {
 				t.Target = nil
 			}
 		})},
-		{LimitedByTarget, onTiers(func(t *simulation.Tier) { t.Target = nil })},
+		{LimitedByTarget, onAll(func(t *simulation.Tier) { t.Target = nil })},
 		{LimitedByHours, func(e simulation.Estate) simulation.Estate {
 			e.Links = slices.Clone(e.Links)
 			mean := e.Links[at].Mean()

@@ -25,8 +25,8 @@ func (pt *part) setRemedies(ctx context.Context) error {
 			continue
 		}
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
-			pt.settingRemedy, pt.throughputRemedy, pt.perSyncRemedy, pt.sourceRemedy, pt.writeRemedy, pt.spaceRemedy,
-			pt.movesRemedy, pt.peakRemedy, pt.measureRemedy, pt.deadlineRemedy, pt.rpoRemedy, pt.exclusionRemedy,
+			pt.settingRemedy, pt.movesRemedy, pt.throughputRemedy, pt.perSyncRemedy, pt.sourceRemedy, pt.writeRemedy,
+			pt.spaceRemedy, pt.peakRemedy, pt.measureRemedy, pt.deadlineRemedy, pt.rpoRemedy, pt.exclusionRemedy,
 			pt.shareRemedy,
 		} {
 			r, err := kind(ctx, name, &one)

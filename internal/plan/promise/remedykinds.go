@@ -221,7 +221,7 @@ func (pt *part) deadlineRemedy(ctx context.Context, tier string, _ *Promise) (*R
 
 func (pt *part) spaceRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	name, full := pt.plan.Tiers[tier].Target, pt.evaluation.full
-	if !full.isNearlyFull(name, asGiven) && !full.isNearlyFull(name, worseEnd) {
+	if !full.lacksSpace(tier) {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	gib := math.Ceil(max(full.neededGiB(name, asGiven), full.neededGiB(name, worseEnd)) / nearlyFullShare)

@@ -87,6 +87,12 @@ func (p Plan) isNearlyFull(target string, v variant) bool {
 	return p.exceedsFree(target, nearlyFullShare, v)
 }
 
+// lacksSpace reports whether the target of a tier is nearly full at an end of the ranges.
+func (p Plan) lacksSpace(tier string) bool {
+	target := p.Tiers[tier].Target
+	return p.isNearlyFull(target, asGiven) || p.isNearlyFull(target, worseEnd)
+}
+
 func (p Plan) monthsUntilFull(target string) *float64 {
 	t := p.Targets[target]
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {

@@ -22,10 +22,21 @@ type Question struct {
 	// Likely and Worse are the estate with likely inputs and at the worse end of uncertain inputs. They have the same
 	// tiers, and the configured RPOs of the tiers are ignored.
 	Likely, Worse simulation.Estate
+	// Outside is the estate at the worse end outside migrations, where it must hold too; nil if it need not.
+	Outside *simulation.Estate
 	// Tiers has the same indexes as the tiers of the estates.
 	Tiers []Tier
 	// Quick limits the simulation to the first days of the first run, which suffices to exclude settings.
 	Quick bool
+}
+
+// With returns the question with a change of all estates.
+func (q Question) With(change func(simulation.Estate) simulation.Estate) Question {
+	q.Likely, q.Worse = change(q.Likely), change(q.Worse)
+	if q.Outside != nil {
+		q.Outside = new(change(*q.Outside))
+	}
+	return q
 }
 
 // Choice is the answer to a question.
@@ -124,7 +135,7 @@ func (s *search) relax(ctx context.Context) (bool, error) {
 // relaxOthers relaxes the tiers on the link of the failed tier that are late at the worse end with the shortest
 // settings, even if nothing is required of the others.
 func (s *search) relaxOthers(ctx context.Context) error {
-	worse := s.ends[0].WithSettings(s.minutes)
+	worse := s.Worse.WithSettings(s.minutes)
 	for i, t := range worse.Tiers {
 		if s.keeps[i] != both || t.Link != worse.Tiers[s.failed].Link {
 			continue
@@ -159,7 +170,7 @@ func (q Question) Exists(ctx context.Context) ([]float64, bool, error) {
 // leastLate returns the settings with the greatest shares of time within the promised RPO: those with which the search
 // starts or the shortest ones. For a tier for which the closed form decides, it returns the former.
 func (q Question) leastLate(ctx context.Context) (Choice, error) {
-	q.Worse = q.Likely
+	q.Worse, q.Outside = q.Likely, nil
 	start := q.newSearch().minutes
 	if q.Likely.IsClosed() {
 		return Choice{Minutes: start}, nil
@@ -193,7 +204,7 @@ func (q Question) leastLate(ctx context.Context) (Choice, error) {
 type search struct {
 	Question
 
-	// ends are the estates at the worse end, if there is one, and with the likely inputs.
+	// ends are the estates at the worse end, if there is one, also outside migrations, and with the likely inputs.
 	ends    []simulation.Estate
 	minutes []float64
 	// keeps states where each tier must keep its promise. failed is a tier that does not.
@@ -211,11 +222,15 @@ const (
 )
 
 func (q Question) newSearch() *search {
-	s := &search{Question: q, ends: []simulation.Estate{q.Worse, q.Likely}, keeps: make([]ends, len(q.Tiers))}
-	if reflect.DeepEqual(q.Worse, q.Likely) {
-		s.ends = s.ends[1:]
+	s := &search{Question: q, keeps: make([]ends, len(q.Tiers))}
+	if !reflect.DeepEqual(q.Worse, q.Likely) {
+		s.ends = append(s.ends, q.Worse)
 	}
-	e := s.ends[0]
+	if q.Outside != nil {
+		s.ends = append(s.ends, *q.Outside)
+	}
+	s.ends = append(s.ends, q.Likely)
+	e := q.Worse
 	use := make([]float64, len(e.Links))
 	for _, t := range e.Tiers {
 		use[t.Link] += t.BusiestRate() / e.Links[t.Link].Mean()
