@@ -78,7 +78,7 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 	if review.Migration, err = t.newMigration(p, all.tiers, review); err != nil {
 		return nil, p, err
 	}
-	review.TiersFile, err = t.text()
+	review.TiersFile, err = t.encoded()
 	return review, p, err
 }
 

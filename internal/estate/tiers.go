@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// text returns the file with the assignments applied.
-func (t *Tiers) text() (string, error) {
+// encoded returns the file with the assignments applied.
+func (t *Tiers) encoded() (string, error) {
 	if len(t.document.set) == 0 {
 		return string(t.document.raw), nil
 	}

@@ -371,7 +371,9 @@ func tierCells(s *state, name string) []*Cell {
 }
 
 func moveCells(s *state) []*Cell {
-	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
+	edit := func(s *state, change func(*migration.PlanInput)) {
+		s.changeMoves(func() { change(&s.moves.Input) })
+	}
 	// A migration on a link of the plan uses the link's throughput, so it has no cells for a throughput of its own.
 	var exclude []string
 	switch {
@@ -388,7 +390,27 @@ func moveCells(s *state) []*Cell {
 	}.cells(s, exclude...)
 	share := numberCell("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
 		"Share of the link that the moves can use.", func(s *state) float64 { return s.moves.SharePercent },
-		func(s *state, percent float64) { s.moves.SharePercent = percent })
+		func(s *state, percent float64) { s.changeMoves(func() { s.moves.SharePercent = percent }) })
 	share.Source = share.get(s)
 	return append(all, share)
+}
+
+// changeMoves changes the migration and the hourly shares that it takes from its link. It keeps larger shares that the
+// link has for other migrations.
+func (s *state) changeMoves(change func()) {
+	was := s.moves.HourlyPercent()
+	change()
+	l, ok := s.plan.Links[s.moves.Link]
+	if !ok || l.HourlyMovesPercent == nil {
+		return
+	}
+	l.HourlyMovesPercent = slices.Clone(l.HourlyMovesPercent)
+	for h, percent := range s.moves.HourlyPercent() {
+		if at := &l.HourlyMovesPercent[h]; *at == was[h] {
+			*at = percent
+		} else {
+			*at = max(*at, percent)
+		}
+	}
+	s.plan.Links[s.moves.Link] = l
 }

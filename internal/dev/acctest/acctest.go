@@ -130,6 +130,17 @@ func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) {
 	return serverWithClock(l.sessions, l.clock)
 }
 
+// Configured returns a configured provider for use without a CLI.
+func (l *Lab) Configured(t *testing.T) tfprotov6.ProviderServer {
+	t.Helper()
+	return configuredServer(t, l.Server(), map[string]any{
+		"vsphere_server": l.URL(),
+		"user":           l.User(),
+		"password":       l.Password(),
+		"ca_file":        l.caFile,
+	})
+}
+
 // RunOffline runs a test case without a connection and with an empty environment.
 func RunOffline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()

@@ -20,12 +20,7 @@ type QueryResult struct {
 // diagnostics as an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]QueryResult, error) {
 	t.Helper()
-	return query(t, configuredServer(t, Server(l.sessions), map[string]any{
-		"vsphere_server": l.URL(),
-		"user":           l.User(),
-		"password":       l.Password(),
-		"ca_file":        l.caFile,
-	}), typeName, arguments, limit)
+	return query(t, l.Configured(t), typeName, arguments, limit)
 }
 
 // Query is like Lab.Query.

@@ -64,6 +64,16 @@ func (m Moves) inputOn(p Plan, v variant) migration.PlanInput {
 	return in
 }
 
+// HourlyPercent returns the largest share of the throughput that the migration uses in each hour of the day, in
+// percent.
+func (m Moves) HourlyPercent() []float64 {
+	hours := make([]float64, hoursPerDay)
+	for h, open := range m.Input.Windows().OpenHours() {
+		hours[h%hoursPerDay] = max(hours[h%hoursPerDay], open*m.SharePercent)
+	}
+	return hours
+}
+
 var (
 	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises hold with likely inputs, but not "+
 		"at the worse end of uncertain inputs: %s")

@@ -2,6 +2,7 @@ package replication_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -100,6 +101,31 @@ func TestReplication_adoptEqual(t *testing.T) {
 	assertUnchanged(t, s, state, attributes)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))
 	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
+}
+
+// TestReplication_adoptOneOfTwo verifies that no replication is adopted if the VM has two.
+func TestReplication_adoptOneOfTwo(t *testing.T) {
+	t.Parallel()
+	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 15})
+	s.KeepReplications()
+	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
+		other := maps.Clone(gateway.Rows(answer)[0])
+		other["id"] = "HmsGroup:other" // sorted behind the existing one
+		answer["list"], answer["_meta"] = append(answer["list"].([]any), other), map[string]any{"total": 2}
+	})
+	attributes := attributesOf(s)
+	attributes["adopt_existing"] = true
+	p := (&fleet{s: s}).start(t)
+	config := acctest.Object(t, p.schema, attributes)
+	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName:         typeName,
+		PriorState:       p.none(t),
+		ProposedNewState: config,
+		Config:           config,
+	})
+	require.NoError(t, err)
+	require.Len(t, answer.Diagnostics, 1)
+	assert.Contains(t, answer.Diagnostics[0].Detail, "is not the only one")
 }
 
 // TestReplication_configuredMeanwhile lets another client configure a replication of the VM just before the request.

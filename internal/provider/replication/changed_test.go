@@ -81,6 +81,27 @@ func assertUnchanged(t *testing.T, s *acctest.Sites, state *tfprotov6.DynamicVal
 	assert.Empty(t, next.RequiresReplace)
 }
 
+// TestReplication_serverMoved verifies that an update leaves a replication on the server to which another client has
+// moved it since the plan.
+func TestReplication_serverMoved(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{NullServerMoves: true})
+	s.KeepReplications()
+	attributes := attributesOf(s)
+	made, said := applied(t, s, nil, attributes, nothing)
+	require.Empty(t, said)
+	first := only(t, s).ServerID
+	moved := ""
+	attributes["rpo_minutes"] = 30
+	_, said = applied(t, s, made, attributes, func() {
+		s.ChangeDisk(s.VM(0), 0, gateway.DiskOptions{})
+		moved = only(t, s).ServerID
+	})
+	require.Empty(t, said)
+	assert.NotEqual(t, first, moved)
+	assert.Equal(t, moved, only(t, s).ServerID)
+}
+
 func TestReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	change := func(s *acctest.Sites, key int32, to gateway.DiskOptions) {

@@ -33,8 +33,7 @@ func TestAccObjectTags_handedOver(t *testing.T) {
 			attached := "POST tag-association:attach-tag-to-multiple-objects"
 			if toObject {
 				from = association
-				to = e.config("additive", "a",
-					"b")
+				to = e.config("additive", "a", "b")
 				old = "vsla_tag_association.all"
 				attached = attach
 			}
