@@ -109,9 +109,10 @@ func TestReplication_adoptOneOfTwo(t *testing.T) {
 	s := existing(t, gateway.ReplicationOptions{RPOMinutes: 15})
 	s.KeepReplications()
 	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
-		other := maps.Clone(gateway.Rows(answer)[0])
+		first := gateway.Rows(answer)[0]
+		other := maps.Clone(first)
 		other["id"] = "HmsGroup:other" // sorted behind the existing one
-		answer["list"], answer["_meta"] = append(answer["list"].([]any), other), map[string]any{"total": 2}
+		answer["list"], answer["_meta"] = []any{first, other}, map[string]any{"total": 2}
 	})
 	attributes := attributesOf(s)
 	attributes["adopt_existing"] = true
