@@ -48,7 +48,11 @@ tiers: # the owners' wish
 			"tier/gold/point_in_time.days":     2.0,
 			"moves/window_hours":               14.0,
 		}, "# A VM belongs to the first tier"},
-		"share": {short, whatif.Changes{"moves/share_percent": 30.0, "moves/window_start_hour": 22.0}, "share_percent: 30"},
+		"share": {
+			short,
+			whatif.Changes{"moves/share_percent": 30.0, "moves/window_start_hour": 22.0},
+			"share_percent: 30",
+		},
 		"range": {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
 		"throughput": {
 			short,

@@ -74,9 +74,7 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 		"%s, releases %s and %s, status %s.",
 		kind,
 		a.versionText(p.Local.VRMSVersion),
-		a.versionText(
-			p.Remote.VRMSVersion,
-		),
+		a.versionText(p.Remote.VRMSVersion),
 		knownOr([]string{"OK", "WARNING", "ERROR"}, worseStatus(p), "{unknown status}"),
 	)
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
@@ -165,7 +163,7 @@ func (a *applianceExaminer) checkSorting() (Result, string) {
 }
 
 func isApplianceRequest(e exchange) bool {
-	return strings.HasPrefix(e.request, applianceNames.service+" ")
+	return strings.HasPrefix(e.request, serviceAppliance+" ")
 }
 
 func (a *applianceExaminer) checkTotals() (Result, string) {

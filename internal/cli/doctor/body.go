@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -13,11 +12,7 @@ import (
 	"strings"
 )
 
-const (
-	maxNames = 1200
-
-	ellipsis = "..."
-)
+const maxNames = 1200
 
 // fieldList contains the field names in the API contracts. elementList contains the element names in SOAP requests and
 // responses.
@@ -64,15 +59,12 @@ func fieldNames(header http.Header, body []byte) string {
 	}
 	text := strings.Join(slices.Sorted(maps.Keys(listed)), ", ")
 	if len(text) > maxNames {
-		text = text[:maxNames] + ellipsis
+		text = text[:maxNames] + "..."
 	}
 	if len(others) > 0 {
-		text = strings.TrimPrefix(
-			fmt.Sprintf("%s, {%s}", text, countText(len(others), "other name", "other names")),
-			", ",
-		)
+		text += ", {" + countText(len(others), "other name", "other names") + "}"
 	}
-	return text
+	return strings.TrimPrefix(text, ", ")
 }
 
 func keysIn(value any) []string {
@@ -141,19 +133,6 @@ func totalKind(body []byte) totalType {
 	return otherTotal
 }
 
-var errorTypes = strings.Fields(`ALREADY_EXISTS ALREADY_IN_DESIRED_STATE CANCELED CONCURRENT_CHANGE ERROR FEATURE_IN_USE
-	INTERNAL_SERVER_ERROR INVALID_ARGUMENT INVALID_ELEMENT_CONFIGURATION INVALID_ELEMENT_TYPE INVALID_REQUEST
-	NOT_ALLOWED_IN_CURRENT_STATE NOT_FOUND OPERATION_NOT_FOUND RESOURCE_BUSY RESOURCE_INACCESSIBLE RESOURCE_IN_USE
-	SERVICE_UNAVAILABLE TIMED_OUT UNABLE_TO_ALLOCATE_RESOURCE UNAUTHENTICATED UNAUTHORIZED UNEXPECTED_INPUT UNSUPPORTED
-	UNVERIFIED_PEER`)
-
-var messageIDs = []string{
-	"com.vmware.vapi.rest.operationsForUrlNotFound", "com.vmware.vapi.rest.httpNotFound",
-	"com.vmware.vapi.rest.badRequest", "com.vmware.vapi.endpoint.method.authentication.required",
-	"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached", "vapi.data.structure.field.missing",
-	"vapi.method.input.invalid.method", "vapi.method.input.invalid.interface", "vapi.method.authentication.required",
-}
-
 // errorSummary returns the type of an error and its message IDs. Unknown values are replaced with placeholders.
 func errorSummary(body []byte) string {
 	type content struct {
@@ -175,11 +154,11 @@ func errorSummary(body []byte) string {
 	for _, name := range []string{doc.ErrorType, doc.Value.ErrorType, doc.Type} {
 		name = strings.ToUpper(name[strings.LastIndexByte(name, '.')+1:])
 		if name != "" {
-			parts = append(parts, knownOr(errorTypes, name, "{error type}"))
+			parts = append(parts, wordOr(name, "{error type}"))
 		}
 	}
 	for _, m := range append(doc.Messages, doc.Value.Messages...) {
-		parts = append(parts, knownOr(messageIDs, m.ID, "{message id}"))
+		parts = append(parts, wordOr(m.ID, "{message id}"))
 	}
 	return strings.Join(slices.Compact(parts), " ")
 }

@@ -76,9 +76,9 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 		UserAgent:       "vsla/" + options.Version + " doctor",
 		Sleep:           options.Sleep,
 		Now:             options.Now,
-		WrapVSphere:     s.exchanges.wrapTransport(vcenterNames),
-		WrapReplication: s.exchanges.wrapTransport(applianceNames),
-		WrapProtection:  s.exchanges.wrapTransport(protectionNames),
+		WrapVSphere:     s.exchanges.wrapTransport("vCenter"),
+		WrapReplication: s.exchanges.wrapTransport(serviceAppliance),
+		WrapProtection:  s.exchanges.wrapTransport("data protection"),
 	}
 	client, err := process.VSphere(settings)
 	if err != nil {

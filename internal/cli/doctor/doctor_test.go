@@ -104,7 +104,7 @@ func TestRun_certificate(t *testing.T) {
 		"the root certificates."}
 	require.EqualValues(t, want, report.Failed)
 	assert.Equal(t, 0, l.Traffic().Total())
-	assert.Contains(t, text, "no response: certificate not trusted")
+	assert.Contains(t, text, "no response: the certificate is not trusted")
 	l.settings.Insecure = true
 	report, _ = l.run(t.Context(), t)
 	assert.Empty(t, report.Failed, "with certificates not checked")

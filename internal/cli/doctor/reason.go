@@ -31,9 +31,6 @@ var reasons = []struct {
 	{vr.ErrPairing, "the pairing does not exist"},
 	{vr.ErrPartial, "the response is incomplete"},
 	{transport.ErrLogin, "the user or password was rejected; not retried, to avoid locking the account"},
-	{transport.ErrCertificate, "the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE " +
-		"to the root certificates"},
-	{transport.ErrUnknownHost, "the server name cannot be resolved"},
 	{transport.ErrPermission, "permission denied"},
 	{transport.ErrSession, "the session was rejected"},
 	{transport.ErrConflict, "the name is already in use"},
@@ -56,6 +53,11 @@ func connectionReason(err error) string {
 		return "the certificate does not contain the name of the server"
 	case transport.IsRefused(err):
 		return "nothing listens at the address, which refuses the connection"
+	case transport.IsCertificateError(err):
+		return "the certificate is not trusted, because its authority is unknown: set VSLA_CA_FILE to the root " +
+			"certificates"
+	case transport.IsUnknownHost(err):
+		return "the server name cannot be resolved"
 	default:
 		return ""
 	}
@@ -75,7 +77,7 @@ func reason(err error) string {
 	if answer, ok := transport.AsAPIError(err); ok {
 		kind := strings.ToUpper(answer.Type)
 		if kind != "" {
-			kind = " " + knownOr(errorTypes, kind, "{error type}")
+			kind = " " + wordOr(kind, "{error type}")
 		}
 		return fmt.Sprintf("%s (HTTP %d%s)", text, answer.Status, kind)
 	}

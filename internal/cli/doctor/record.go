@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,62 +16,60 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// exchange is a request with its response, and the number of identical exchanges. It contains no values from the
-// examined system.
-type exchange struct {
+// shape is a request with its response. It contains no values from the examined system.
+type shape struct {
 	// request is the method and the path template. requestFields and responseFields are the field names in the request
 	// and response bodies.
 	request, requestFields, responseFields string
 	// errorText is the type of an error, or the reason why there was no response.
 	status    int
 	errorText string
+	total     totalType
+}
 
+// exchange contains the exchanges of one shape.
+type exchange struct {
+	shape
 	count            int
 	minTime, maxTime time.Duration
 	bytes            int // size of the largest response
-	total            totalType
 }
 
 type recording struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	order    []string
-	byKey    map[string]*exchange
+	order    []*exchange
+	byShape  map[shape]*exchange
 	requests int
 }
 
 func newRecord(now func() time.Time) *recording {
-	return &recording{now: now, byKey: make(map[string]*exchange)}
+	return &recording{now: now, byShape: make(map[shape]*exchange)}
 }
 
 // add records an exchange. It combines exchanges that differ only in size and duration.
-func (r *recording) add(e exchange, took time.Duration) {
+func (r *recording) add(of shape, bytes int, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests++
-	key := fmt.Sprintf("%s\n%s\n%s\n%d\n%s\n%d",
-		e.request, e.requestFields, e.responseFields, e.status, e.errorText, e.total)
-	known, ok := r.byKey[key]
+	known, ok := r.byShape[of]
 	if !ok {
-		e.count = 1
-		e.minTime = took
-		e.maxTime = took
-		r.byKey[key] = &e
-		r.order = append(r.order, key)
-		return
+		known = &exchange{shape: of, minTime: took}
+		r.byShape[of] = known
+		r.order = append(r.order, known)
 	}
 	known.count++
 	known.minTime, known.maxTime = min(known.minTime, took), max(known.maxTime, took)
-	known.bytes = max(known.bytes, e.bytes)
+	known.bytes = max(known.bytes, bytes)
 }
 
 // all returns the exchanges, in the order in which they first occurred, and the number of requests.
 func (r *recording) all() (list []exchange, requests int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, key := range r.order {
-		list = append(list, *r.byKey[key])
+	for _, e := range r.order {
+		list = append(list, *e)
 	}
 	return list, r.requests
 }
@@ -88,19 +85,15 @@ func (r *recording) countStatus(status int, matches func(exchange) bool) int {
 	return n
 }
 
-type serviceNames struct {
-	service string
-	paths   []string
-}
-
-func (r *recording) wrapTransport(n serviceNames) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
+// wrapTransport returns a function that records the exchanges with a service.
+func (r *recording) wrapTransport(service string) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next, service, r} }
 }
 
 type recorder struct {
-	next   http.RoundTripper
-	names  serviceNames
-	record *recording
+	next    http.RoundTripper
+	service string
+	record  *recording
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -116,7 +109,7 @@ func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		content, err = drain(answer)
 	}
 	took := t.record.now().Sub(began)
-	t.record.add(t.names.describe(req, asked, answer, content, err), took)
+	t.record.add(describe(t.service, req, asked, answer, content, err), len(content), took)
 	if err != nil {
 		return nil, err
 	}
@@ -134,36 +127,35 @@ func readBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
 	}
-	body, err := io.ReadAll(req.Body)
-	if err := errors.Join(err, req.Body.Close()); err != nil {
-		return nil, nil, err
-	}
+	body, err := readAll(req.Body)
 	again := req.Clone(req.Context())
 	again.Body = io.NopCloser(bytes.NewReader(body))
-	return again, body, nil
+	return again, body, err
 }
 
 func drain(answer *http.Response) ([]byte, error) {
 	if err := transport.LimitBody(answer); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
 	}
-	body, err := io.ReadAll(answer.Body)
-	if err := errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, err
-	}
+	body, err := readAll(answer.Body)
 	answer.Body = io.NopCloser(bytes.NewReader(body))
-	return body, nil
+	return body, err
 }
 
-func (n serviceNames) describe(
-	req *http.Request, asked []byte, answer *http.Response, content []byte, err error,
-) exchange {
-	e := exchange{request: n.service + " " + n.requestText(req, asked), requestFields: fieldNames(req.Header, asked)}
+func readAll(body io.ReadCloser) ([]byte, error) {
+	content, err := io.ReadAll(body)
+	return content, errors.Join(err, body.Close())
+}
+
+func describe(
+	service string, req *http.Request, asked []byte, answer *http.Response, content []byte, err error,
+) shape {
+	e := shape{request: service + " " + requestText(req, asked), requestFields: fieldNames(req.Header, asked)}
 	if err != nil || answer == nil {
-		e.errorText = noResponseReason(err)
+		e.errorText = reason(err)
 		return e
 	}
-	e.status, e.bytes = answer.StatusCode, len(content)
+	e.status = answer.StatusCode
 	e.responseFields = fieldNames(answer.Header, content)
 	e.total = totalKind(content)
 	if e.status >= http.StatusBadRequest {
@@ -175,137 +167,61 @@ func (n serviceNames) describe(
 	return e
 }
 
-func noResponseReason(err error) string {
-	switch {
-	case transport.IsCertificateError(err):
-		return "certificate not trusted"
-	case transport.IsUnknownHost(err):
-		return "unknown host"
-	case errors.Is(err, context.Canceled):
-		return "interrupted"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "timed out"
-	default:
-		return "connection failed"
-	}
-}
-
 const (
 	tagsPath = "/api/vcenter/tagging/tags"
 	// absentPath is a path that exists in no release.
 	absentPath = "/api/vcenter/tagging/vsla-doctor"
 )
 
-var (
-	vcenterNames = serviceNames{
-		service: "vCenter",
-		paths: []string{
-			"/api/session", "/rest/com/vmware/cis/session",
-			"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
-			"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
-			"/api/cis/tagging/tag-association", "/api/cis/tagging/tag-association/{id}",
-			"/rest/com/vmware/cis/tagging/category", "/rest/com/vmware/cis/tagging/category/{id}",
-			"/rest/com/vmware/cis/tagging/tag", "/rest/com/vmware/cis/tagging/tag/{id}",
-			"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
-			tagsPath, "/api/vcenter/topology/nodes", absentPath,
-		},
-	}
-	applianceNames = serviceNames{
-		service: "appliance",
-		paths: []string{
-			"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
-			"/pairings/{pairing_id}/replications", "/pairings/{pairing_id}/replications/{replication_id}",
-			"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
-			"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
-		},
-	}
-	protectionNames = serviceNames{
-		service: "data protection",
-		paths: []string{
-			"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites",
-			"/snapservice/sites/{site}/licenses",
-			"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
-			"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/protection-groups",
-		},
-	}
-)
+const serviceAppliance = "appliance"
 
-func (n serviceNames) requestText(req *http.Request, body []byte) string {
+// words contains the segments of paths, the names and values of query parameters, the error types and the message IDs
+// that can be published. All others are replaced with placeholders.
+var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session tagging category tag tag-association vcenter tags
+	topology nodes vsla-doctor info pairings remote-session replications vrs replication-servers vcenters vms capability
+	snapservice sessions about sites licenses clusters capabilities cluster-pairs protection-groups
+	action ~action list-tags-for-category list-attached-tags list-attached-objects list-attached-objects-on-tags
+	list-attached-tags-on-objects page_size limit sort_by order_by asc desc extended_info true false filter_property id
+	name vm_id pairing_id marker names offset filter source_vc_guid local_clusters
+	ALREADY_EXISTS ALREADY_IN_DESIRED_STATE CANCELED CONCURRENT_CHANGE ERROR FEATURE_IN_USE INTERNAL_SERVER_ERROR
+	INVALID_ARGUMENT INVALID_ELEMENT_CONFIGURATION INVALID_ELEMENT_TYPE INVALID_REQUEST NOT_ALLOWED_IN_CURRENT_STATE
+	NOT_FOUND OPERATION_NOT_FOUND RESOURCE_BUSY RESOURCE_INACCESSIBLE RESOURCE_IN_USE SERVICE_UNAVAILABLE TIMED_OUT
+	UNABLE_TO_ALLOCATE_RESOURCE UNAUTHENTICATED UNAUTHORIZED UNEXPECTED_INPUT UNSUPPORTED UNVERIFIED_PEER
+	com.vmware.vapi.rest.operationsForUrlNotFound com.vmware.vapi.rest.httpNotFound com.vmware.vapi.rest.badRequest
+	com.vmware.vapi.endpoint.method.authentication.required
+	com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached vapi.data.structure.field.missing
+	vapi.method.input.invalid.method vapi.method.input.invalid.interface vapi.method.authentication.required`)
+
+func wordOr(word, placeholder string) string {
+	if words[word] {
+		return word
+	}
+	return placeholder
+}
+
+func requestText(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
 		return req.Method + " SOAP " + operationName(body)
 	}
-	s := knownOr(methods, req.Method, "{method}") + " " + pathTemplate(n.paths, req.URL.EscapedPath())
+	segments := strings.Split(strings.Trim(req.URL.EscapedPath(), "/"), "/")
+	for i, segment := range segments {
+		segments[i] = wordOr(segment, "{id}")
+	}
+	s := wordOr(req.Method, "{method}") + " /" + strings.Join(segments, "/")
 	if query := queryOf(req.URL.Query()); query != "" {
 		s += "?" + query
 	}
 	return s
 }
 
-var methods = []string{http.MethodGet, http.MethodPost, http.MethodDelete}
-
-func knownOr(list []string, word, placeholder string) string {
-	if slices.Contains(list, word) {
-		return word
-	}
-	return placeholder
-}
-
-// pathTemplate returns the template that matches a path, ignoring any prefix of the path.
-func pathTemplate(paths []string, escaped string) string {
-	segments := strings.Split(strings.Trim(escaped, "/"), "/")
-	for start := range segments {
-		for _, path := range paths {
-			if matchesTemplate(strings.Split(strings.Trim(path, "/"), "/"), segments[start:]) {
-				return path
-			}
-		}
-	}
-	return "{unknown path}"
-}
-
-func matchesTemplate(template, segments []string) bool {
-	return slices.EqualFunc(template, segments, func(t, s string) bool {
-		return t == s || (strings.HasPrefix(t, "{") && s != "")
-	})
-}
-
-// parameters maps the names of publishable query parameters to their publishable values. A nil list allows any numeric
-// value.
-var parameters = map[string][]string{
-	"action":          actions,
-	"~action":         actions,
-	"page_size":       nil,
-	"limit":           nil,
-	"sort_by":         {"id", "name", "pairing_id"},
-	"order_by":        {"asc", "desc"},
-	"extended_info":   {"true", "false"},
-	"filter_property": {"id", "name", "vm_id"},
-	"marker":          {},
-	"names":           {},
-	"offset":          {},
-	"filter":          {},
-	"source_vc_guid":  {},
-	"local_clusters":  {},
-}
-
-var actions = []string{
-	"list-tags-for-category", "list-attached-tags", "list-attached-objects", "list-attached-objects-on-tags",
-	"list-attached-tags-on-objects",
-}
-
 func queryOf(query url.Values) string {
 	var parts []string
 	for name, values := range query {
-		list, listed := parameters[name]
 		for _, value := range values {
-			switch {
-			case !listed:
-				parts = append(parts, "{parameter}")
-			case slices.Contains(list, value), list == nil && isNumber(value):
-				parts = append(parts, name+"="+value)
-			default:
-				parts = append(parts, name+"={value}")
+			if !isNumber(value) {
+				value = wordOr(value, "{value}")
 			}
+			parts = append(parts, wordOr(name, "{parameter}")+"="+value)
 		}
 	}
 	slices.Sort(parts)

@@ -40,7 +40,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestTexts verifies that paths, errors, events and builds are shown only if they are known. An event ID is known if
+// TestTexts verifies that errors, events and builds are shown only if they are known. An event ID is known if
 // every word in it also occurs in the vendor's event IDs.
 func TestTexts(t *testing.T) {
 	t.Parallel()
@@ -48,15 +48,6 @@ func TestTexts(t *testing.T) {
 		of   func(string) string
 		want map[string]string
 	}{
-		{func(path string) string { return pathTemplate(vcenterNames.paths, path) }, map[string]string{
-			"/api/cis/tagging/tag/urn:vmomi:x":             "/api/cis/tagging/tag/{id}",
-			"/api/cis/tagging/tag/a%2Fb":                   "/api/cis/tagging/tag/{id}",
-			"/rest/com/vmware/cis/tagging/category/id:urn": "/rest/com/vmware/cis/tagging/category/{id}",
-			"/proxy/api/session":                           "/api/session",
-			"/api/secret":                                  "{unknown path}",
-			"/":                                            "{unknown path}",
-			"":                                             "{unknown path}",
-		}},
 		{func(body string) string { return errorSummary([]byte(body)) }, map[string]string{
 			`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
 				"com.vmware.vapi.rest.httpNotFound",
@@ -90,8 +81,6 @@ func TestTexts(t *testing.T) {
 			assert.Equal(t, want, test.of(text), text)
 		}
 	}
-	const replications = "/pairings/{pairing_id}/replications"
-	assert.Equal(t, replications, pathTemplate(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
 func TestRequest(t *testing.T) {
@@ -101,13 +90,16 @@ func TestRequest(t *testing.T) {
 			"&page_size=1000",
 		"/api/vcenter/tagging/tags?page_size=web01":      "GET /api/vcenter/tagging/tags?page_size={value}",
 		"/api/vcenter/tagging/tags?names=a&names=b":      "GET /api/vcenter/tagging/tags?names={value}",
-		"/api/vcenter/tagging/tags?web01=1":              "GET /api/vcenter/tagging/tags?{parameter}",
+		"/api/vcenter/tagging/tags?web01=1":              "GET /api/vcenter/tagging/tags?{parameter}=1",
+		"/api/vcenter/tagging/tags?filter=12345678":      "GET /api/vcenter/tagging/tags?filter={value}",
 		"/api/cis/tagging/tag?action=list-attached-tags": "GET /api/cis/tagging/tag?action=list-attached-tags",
 		"/api/cis/tagging/tag?action=web01":              "GET /api/cis/tagging/tag?action={value}",
+		"/api/cis/tagging/tag/urn:vmomi:x":               "GET /api/cis/tagging/tag/{id}",
+		"/api/cis/tagging/tag/a%2Fb":                     "GET /api/cis/tagging/tag/{id}",
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
 		require.NoError(t, err)
-		assert.Equal(t, want, vcenterNames.requestText(req, nil), url)
+		assert.Equal(t, want, requestText(req, nil), url)
 	}
 }
 
@@ -141,13 +133,15 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	r := &Report{Version: "1.2.3", Full: true}
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
-			request:        "vCenter GET /api/session",
-			responseFields: strings.Repeat("x", maxNames),
-			status:         200,
-			count:          2,
-			minTime:        time.Millisecond,
-			maxTime:        3 * time.Millisecond,
-			bytes:          1500,
+			shape: shape{
+				request:        "vCenter GET /api/session",
+				responseFields: strings.Repeat("x", maxNames),
+				status:         200,
+			},
+			count:   2,
+			minTime: time.Millisecond,
+			maxTime: 3 * time.Millisecond,
+			bytes:   1500,
 		})
 	}
 	r.requests = 800
@@ -168,13 +162,14 @@ func TestWriteMarkdown_cut(t *testing.T) {
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)
-	r.add(exchange{request: "a", status: 200, bytes: 5}, 3*time.Millisecond)
-	r.add(exchange{request: "b", status: 200}, time.Millisecond)
-	r.add(exchange{request: "a", status: 200, bytes: 7}, time.Millisecond)
+	a, b := shape{request: "a", status: 200}, shape{request: "b", status: 200}
+	r.add(a, 5, 3*time.Millisecond)
+	r.add(b, 0, time.Millisecond)
+	r.add(a, 7, time.Millisecond)
 	list, requests := r.all()
 	want := []exchange{
-		{request: "a", status: 200, bytes: 7, count: 2, minTime: time.Millisecond, maxTime: 3 * time.Millisecond},
-		{request: "b", status: 200, count: 1, minTime: time.Millisecond, maxTime: time.Millisecond},
+		{shape: a, bytes: 7, count: 2, minTime: time.Millisecond, maxTime: 3 * time.Millisecond},
+		{shape: b, count: 1, minTime: time.Millisecond, maxTime: time.Millisecond},
 	}
 	require.Equal(t, 3, requests)
 	assert.Equal(t, want, list)
@@ -227,7 +222,7 @@ func TestRecord_locks(t *testing.T) {
 	r := newRecord(nil)
 	var all sync.WaitGroup
 	for i := range 20 {
-		all.Go(func() { r.add(exchange{status: i}, 0) })
+		all.Go(func() { r.add(shape{status: i}, 0, 0) })
 		all.Go(func() { r.all() })
 	}
 	all.Wait()

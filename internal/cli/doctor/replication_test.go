@@ -193,7 +193,7 @@ func TestProtection(t *testing.T) {
 		"- Release 9.1.0.0.", "- The local site belongs to this vCenter.", "- Protection group states: ACTIVE.",
 		"- RPO units: MINUTE.",
 		"- Cluster capabilities: ", "- Cluster pair states: OK.", "- License modes of the peer: OPERATIONAL.",
-		"data protection GET /snapservice/clusters/{cluster}/protection-groups",
+		"data protection GET /api/snapservice/clusters/{id}/protection-groups",
 	} {
 		assert.Contains(t, text, sentence)
 	}

@@ -181,3 +181,10 @@ func (r *Report) writeTranscript(b *strings.Builder) {
 	}
 	b.WriteString("```\n")
 }
+
+func knownOr(list []string, word, placeholder string) string {
+	if slices.Contains(list, word) {
+		return word
+	}
+	return placeholder
+}
