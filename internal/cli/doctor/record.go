@@ -177,8 +177,8 @@ const serviceAppliance = "appliance"
 
 // words contains the segments of paths, the names and values of query parameters, the error types and the message IDs
 // that can be published. All others are replaced with placeholders.
-var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session tagging category tag tag-association vcenter tags
-	topology nodes vsla-doctor info pairings remote-session replications vrs replication-servers vcenters vms capability
+var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session tagging category tag tag-association vcenter
+	tags topology nodes vsla-doctor info pairings remote-session replications vrs replication-servers vcenters vms capability
 	snapservice sessions about sites licenses clusters capabilities cluster-pairs protection-groups
 	action ~action list-tags-for-category list-attached-tags list-attached-objects list-attached-objects-on-tags
 	list-attached-tags-on-objects page_size limit sort_by order_by asc desc extended_info true false filter_property id
