@@ -186,6 +186,20 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	l.destroy()
 }
 
+// TestCLI_warnsOfMissingVMs verifies that a plan names the listed VM that does not exist any more, but not the one from
+// which another client has detached the tag: the apply attaches it again.
+func TestCLI_warnsOfMissingVMs(t *testing.T) {
+	t.Parallel()
+	l := newTierLab(t)
+	l.apply(map[string][]string{"gold": l.vms[:3]})
+	require.NoError(t, l.Tags().Detach(l.tag("gold"), tagging.Object{Type: "VirtualMachine", ID: l.vms[0]}))
+	require.NoError(t, l.DestroyVM(l.vms[1]))
+	out := words(l.run(0, "plan"))
+	assert.Contains(t, out, "Objects No Longer Exist")
+	assert.Contains(t, out, "cannot attach the tag to them: "+l.vms[1]+". Remove their IDs.")
+	l.destroy()
+}
+
 func words(out string) string {
 	words := strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) })
 	return strings.Join(words, " ")

@@ -88,30 +88,17 @@ func without(ids []string, names map[string]string) []string {
 }
 
 // CheckExist adds an error for each object that the plan adds and that vCenter does not return: at(id) is the path of
-// its ID. A destroy, whose plan Terraform discards, and an unconfigured connection check nothing. If the names cannot
-// be read, the apply reports what is missing.
+// its ID. If the names cannot be read, the apply reports what is missing.
 func CheckExist(
 	ctx context.Context, clients *connection.Set, objects []vsphere.Object, at func(id string) path.Path,
 	diags *diag.Diagnostics,
 ) {
-	if len(objects) == 0 || checkedTypes[objects[0].Type] == "" || !clients.HasVSphere() || destroying.Now() {
-		return
-	}
-	c := clients.VSphere(diags)
-	if c == nil {
+	missing := Missing(ctx, clients, objects, diags)
+	if len(missing) == 0 {
 		return
 	}
 	objectType := objects[0].Type
-	ids := make([]string, len(objects))
-	for i, o := range objects {
-		ids[i] = o.ID
-	}
-	known := connection.State[objectNames](clients)
-	missing, err := known.missing(ctx, c, objectType, ids)
-	if err != nil || len(missing) == 0 {
-		return
-	}
-	names, err := known.all(ctx, c, objectType)
+	names, err := connection.State[objectNames](clients).all(ctx, clients.VSphere(diags), objectType)
 	if err != nil {
 		return
 	}
@@ -122,6 +109,29 @@ func CheckExist(
 		at,
 		diags,
 	)
+}
+
+// Missing returns the IDs of the objects that vCenter does not return. A destroy, whose plan Terraform discards, and an
+// unconfigured connection check nothing. It returns none if the names cannot be read.
+func Missing(
+	ctx context.Context, clients *connection.Set, objects []vsphere.Object, diags *diag.Diagnostics,
+) []string {
+	if len(objects) == 0 || checkedTypes[objects[0].Type] == "" || !clients.HasVSphere() || destroying.Now() {
+		return nil
+	}
+	c := clients.VSphere(diags)
+	if c == nil {
+		return nil
+	}
+	ids := make([]string, len(objects))
+	for i, o := range objects {
+		ids[i] = o.ID
+	}
+	missing, err := connection.State[objectNames](clients).missing(ctx, c, objects[0].Type, ids)
+	if err != nil {
+		return nil
+	}
+	return missing
 }
 
 // CheckTags adds an error for each tag that the plan adds and that vCenter does not return: at(id) is the path of its

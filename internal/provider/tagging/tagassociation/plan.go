@@ -57,9 +57,11 @@ func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanReque
 	var configured types.List
 	p.Diags.Append(req.Config.GetAttribute(ctx, path.Root("object_ids"), &configured)...)
 	known, _ := stringset.Known(configured)
+	spec := associationSpec{objectType: objecttype.Of(p.plan.ObjectType)}
 	if p.isUpdate() {
 		lost := base.LostMembers(ctx, req.Private, p.Diags)
-		if listed := stringset.Intersect(known, lost); len(listed) > 0 {
+		listed := assignment.Missing(ctx, p.Clients, spec.objectList(stringset.Intersect(known, lost)), p.Diags)
+		if len(listed) > 0 {
 			p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects No Longer Exist", fmt.Sprintf(
 				"These objects were removed from vCenter, so the apply cannot attach the tag to them: %s. Remove "+
 					"their IDs.",
@@ -67,7 +69,6 @@ func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanReque
 		}
 		known = stringset.Without(known, stringset.Union(p.state.Members(), lost))
 	}
-	spec := associationSpec{objectType: objecttype.Of(p.plan.ObjectType)}
 	assignment.CheckExist(ctx, p.Clients, spec.objectList(known), func(id string) path.Path {
 		at := slices.IndexFunc(configured.Elements(), types.StringValue(id).Equal)
 		return path.Root("object_ids").AtListIndex(at)
