@@ -172,7 +172,8 @@ func (t Tier) medianGiB() *float64 {
 		return nil
 	}
 	slices.Sort(sizes)
-	return &sizes[len(sizes)/2]
+	n := len(sizes)
+	return new((sizes[(n-1)/2] + sizes[n/2]) / 2) //nolint:mnd // the mean of the two middle sizes
 }
 
 // assumptions returns the inputs that are not known, sorted by place and name.

@@ -48,7 +48,7 @@ var (
 	reasonBelowLeast = calculator.NewReason("configured_below_minimum", "An RPO of %s is configured, but at least %s "+
 		"can be configured.")
 	reasonLate = calculator.NewReason("late", "With %s configured, a sync can take %s and replace a recovery point "+
-		"of up to %s%s, more than the promised %s.")
+		"of up to %s%s, more than the promised %s%s.")
 	reasonWait = calculator.NewReason("syncs_wait", "With %s configured, the change of the busiest %s takes %s to "+
 		"send, more than 90%% of that time. Syncs then wait for each other, and the age of a recovery point has no "+
 		"known limit.")

@@ -168,8 +168,12 @@ func (t Tier) explainSetting(one Promise, find func(calculator.Reason, ...any)) 
 		configured := formatMinutes(one.judgedMinutes)
 		find(reasonWait, configured, configured, formatMinutes(*one.waitMinutes))
 	case one.HoldsBy == nil:
+		inDays := ", in the simulated days"
+		if one.isClosed {
+			inDays = ""
+		}
 		find(reasonLate, formatMinutes(one.judgedMinutes), formatMinutes(*one.LongestSyncMinutes),
-			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine), promised)
+			formatMinutes(*one.OldestRecoveryPointMinutes), t.nameText(one.WorstVirtualMachine), promised, inDays)
 	case *one.HoldsBy == ByVendorRule && one.SuggestedRPOMinutes != nil &&
 		*one.SuggestedRPOMinutes < one.judgedMinutes:
 		suggested := ""
@@ -240,7 +244,7 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 // maxPeak returns a clause about the largest peak with which the promise holds.
 func (one *Promise) maxPeak() string {
 	if one.MaxPeakFactor == nil {
-		return "not known"
+		return "set peak_factor"
 	}
 	text := fmt.Sprintf("holds while the busiest time changes at most %s times the daily mean",
 		formatDown(*one.MaxPeakFactor))
@@ -321,7 +325,15 @@ func (ev *evaluation) verdictSentence(name string, one Promise) string {
 	promised := formatMinutes(t.RPOMinutes)
 	u := ev.unknown[name]
 	if len(u.unsized) == 0 || one.Verdict != plan.Unknown || one.knownVerdict == "" {
-		return fmt.Sprintf("The promise of %s %s.", promised, plan.Verb(one.Verdict, 1))
+		how := plan.Verb(one.Verdict, 1)
+		switch {
+		case one.Verdict != plan.Meets:
+		case *one.HoldsBy == ByVendorRule:
+			how += " by the vendor's rule"
+		case *one.HoldsBy == ByShare:
+			how += " by its share of time"
+		}
+		return fmt.Sprintf("The promise of %s %s.", promised, how)
 	}
 	known := t.count() - len(u.unsized)
 	return fmt.Sprintf("The promise of %s %s for %s of %s, and is not known for %s: %s.", promised,
@@ -340,14 +352,7 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		sentences = append(sentences, fmt.Sprintf("Configure %s.", formatMinutes(*one.SuggestedRPOMinutes)))
 	}
 	if one.OldestRecoveryPointMinutes != nil && one.judgedMinutes >= t.leastMinutes() {
-		text := "The oldest recovery point can get %s old%s."
-		switch {
-		case one.waitMinutes != nil:
-			text = "In the simulated days, the oldest recovery point gets %s old%s."
-		case one.MovesVerdict != nil:
-			text = "Outside the migrations, the oldest recovery point can get %s old%s."
-		}
-		sentences = append(sentences, fmt.Sprintf(text, formatMinutes(*one.OldestRecoveryPointMinutes),
+		sentences = append(sentences, fmt.Sprintf(one.oldestFormat(), formatMinutes(*one.OldestRecoveryPointMinutes),
 			t.nameText(one.WorstVirtualMachine)))
 	}
 	if oldest := one.OutageOldestRecoveryPointMinutes; oldest != nil {
@@ -360,6 +365,16 @@ func (ev *evaluation) summarize(name string, one Promise) string {
 		sentences = append(sentences, one.outlook())
 	}
 	return strings.Join(sentences, " ")
+}
+
+func (one *Promise) oldestFormat() string {
+	switch {
+	case one.waitMinutes != nil || one.HoldsBy == nil && !one.isClosed:
+		return "In the simulated days, the oldest recovery point gets %s old%s."
+	case one.MovesVerdict != nil:
+		return "Outside the migrations, the oldest recovery point can get %s old%s."
+	}
+	return "The oldest recovery point can get %s old%s."
 }
 
 // outlook states from which month on growth puts the promise at risk and breaks it.

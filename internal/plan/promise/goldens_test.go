@@ -209,6 +209,7 @@ func TestCompute_perSync(t *testing.T) {
 	require.NotEmpty(t, gold.Remedies)
 	assert.Equal(t, promise.RemedyPerSync, gold.Remedies[0].Kind)
 	assert.InEpsilon(t, 162.9, *gold.Remedies[0].Value, 0.08)
+	assert.Contains(t, gold.Remedies[0].Sentence, "(now 167.77)")
 }
 
 // TestCompute_networkWithoutStreamLimit checks that a network whose streams have no limit is like a throughput: one VM

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"terraform-provider-vsla/internal/plan/setting"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -129,13 +130,8 @@ func (pt *part) judge(ctx context.Context) error {
 	if pt.choice, err = pt.full.choose(ctx, Tier.asConfigured); err != nil {
 		return err
 	}
-	pt.suggestion = pt.choice
-	if slices.ContainsFunc(pt.tiers, func(name string) bool {
-		return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil
-	}) {
-		if pt.suggestion, err = pt.full.choose(ctx, Tier.upToPromise); err != nil {
-			return err
-		}
+	if err := pt.setSuggestions(ctx); err != nil {
+		return err
 	}
 	if err := pt.simulateAll(ctx); err != nil {
 		return err
@@ -147,5 +143,31 @@ func (pt *part) judge(ctx context.Context) error {
 		return err
 	}
 	pt.setLinks()
+	return nil
+}
+
+func (pt *part) setSuggestions(ctx context.Context) error {
+	pt.suggestions = make(map[string]setting.Choice)
+	isGiven := func(name string) bool { return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }
+	all := pt.choice
+	if slices.ContainsFunc(pt.tiers, isGiven) {
+		var err error
+		if all, err = pt.full.choose(ctx, Tier.upToPromise); err != nil {
+			return err
+		}
+	}
+	for _, name := range pt.tiers {
+		pt.suggestions[name] = all
+		if all.HoldsLikely || !isGiven(name) {
+			continue
+		}
+		t := pt.full.Tiers[name]
+		t.ConfiguredRPOMinutes = nil
+		alone, err := pt.full.withTier(name, t).choose(ctx, Tier.asConfigured)
+		if err != nil {
+			return err
+		}
+		pt.suggestions[name] = alone
+	}
 	return nil
 }

@@ -67,10 +67,12 @@ type part struct {
 	plan, full Plan
 	// tiers are the names of the tiers, in the same order as in the estate.
 	tiers []string
-	// choice contains the settings that are judged. suggestion contains those that would be chosen if none were given.
-	choice, suggestion setting.Choice
-	results            map[variant]*variantResult
-	recoveries         map[string]recoveries
-	promises           map[string]Promise
-	links              map[string]LinkResult
+	// choice contains the settings that are judged. suggestions contains, by tier, those that would be chosen if none
+	// were given, or, if they keep no promise, if that of the tier were not given.
+	choice      setting.Choice
+	suggestions map[string]setting.Choice
+	results     map[variant]*variantResult
+	recoveries  map[string]recoveries
+	promises    map[string]Promise
+	links       map[string]LinkResult
 }

@@ -180,6 +180,15 @@ func TestJudge_unknownAndAtRisk(t *testing.T) {
 	assert.Contains(t, one.Summary, "The promise of 1 hour is at risk for 1 of 2 VMs, and is not known for 1: b.")
 }
 
+// TestJudge_median verifies that a VM of unknown size counts with the median: (100 + 900) / 2 = 500 GiB.
+func TestJudge_median(t *testing.T) {
+	t.Parallel()
+	gold := tier(60, 5, map[string]float64{"a": 100, "b": 900})
+	gold.VirtualMachines["c"] = promise.VM{}
+	r := judge(t, on(1000, map[string]promise.Tier{"gold": gold}))
+	assert.Equal(t, []plan.Assumption{{Input: "size_gib", At: "gold", Value: 500, Decides: true}}, r.Assumed)
+}
+
 func TestJudge_empty(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"empty": tier(60, 5, nil)})

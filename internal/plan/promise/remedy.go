@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -155,13 +156,23 @@ func (pt *part) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, er
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range ev.parts {
-		if one.promises[tier].holds {
-			if r.VirtualMachines == nil {
-				r.VirtualMachines = []string{}
-			}
-			return &r, nil
+	for _, part := range ev.parts {
+		one := part.promises[tier]
+		if !one.holds {
+			continue
 		}
+		if r.VirtualMachines == nil {
+			r.VirtualMachines = []string{}
+		}
+		if one.knownVerdict == plan.AtRisk {
+			cause := "the measurement is old"
+			if len(p.Tiers[tier].AssumedInputs) > 0 {
+				cause = "inputs are assumed"
+			}
+			r.Sentence = fmt.Sprintf("%s; the promise is then at risk only because %s.",
+				strings.TrimSuffix(r.Sentence, "."), cause)
+		}
+		return &r, nil
 	}
 	return nil, nil //nolint:nilnil // no remedy
 }

@@ -101,24 +101,23 @@ func (pt *part) numberRemedy(
 		}
 		value *= step
 	}
-	r.Value = &most
-	r.Sentence = sentence(most)
-	r.VirtualMachines = []string{}
-	return &r, nil
+	r.Value, r.Sentence = &most, sentence(most)
+	return pt.confirm(ctx, tier, r)
 }
 
 func (pt *part) perSyncRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	now := pt.full.perSyncMbps(pt.full.Tiers[tier], worseEnd)
+	now := pt.full.perSyncMbps(pt.full.Tiers[tier], asGiven)
 	if now == 0 {
 		return nil, nil //nolint:nilnil // no remedy
 	}
+	least := pt.full.perSyncMbps(pt.full.Tiers[tier], worseEnd)
 	link := pt.links[pt.plan.linkOf(pt.plan.Tiers[tier])]
-	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedyPerSync, At: tier}, now, link.ThroughputMbps,
+	return pt.numberRemedy(ctx, tier, Remedy{Kind: RemedyPerSync, At: tier}, least, link.ThroughputMbps,
 		func(mbps float64) string {
 			return fmt.Sprintf(
 				"Make a single sync run at %s Mbit/s (now %s).",
 				plan.Thousands(mbps, -1),
-				formatMbps(now),
+				plan.Thousands(plan.Nearest.Round(now, 2), -1),
 			)
 		})
 }

@@ -96,6 +96,8 @@ type Promise struct {
 	// waitMinutes is the time to send the busiest change if it takes so long that syncs wait for each other, so that
 	// the age of a recovery point has no limit; nil otherwise.
 	waitMinutes *float64
+	// isClosed reports whether the ages are bounds of the closed form, and not only the greatest in the simulated days.
+	isClosed bool
 	// holds reports whether the verdict is plan.Meets, apart from inputs that a tool has filled in.
 	holds bool
 	// knownVerdict is the verdict on the VMs of known size; empty if there are none.

@@ -113,7 +113,8 @@ var promiseRows = append(calculator.Outputs[Promise]{
 		"promised RPO for the target share of time). Null if it does not hold with likely inputs.",
 		[]string{ByBound, ByVendorRule, ByShare}, func(r *Promise) **string { return &r.HoldsBy }),
 	calculator.Result("suggested_rpo_minutes", "Longest configured RPO that keeps the promise, in minutes, at the "+
-		"worse end of uncertain inputs, or, if there is none, with likely inputs. One of 1, 2, 3, 4, 5, 6, 8, 10, "+
+		"worse end of uncertain inputs, or, if there is none, with likely inputs. With several tiers on a link near "+
+		"its capacity, the search can miss a longer one. One of 1, 2, 3, 4, 5, 6, 8, 10, "+
 		"12, 15, 20, 25, 30, 40, 45, 60, 75, 90, 120, 150, 180, 240, 300, 360, 480, 600, 720, 900, 1080, 1200 and "+
 		"1440. Null if there is none.",
 		func(r *Promise) **float64 { return &r.SuggestedRPOMinutes }),

@@ -153,3 +153,50 @@ func TestCompute_monthsBesideMiss(t *testing.T) {
 	assert.NotNil(t, r.Promises["gold"].SuggestedRPOMinutes)
 	assert.Equal(t, new(int64), r.Promises["silver"].MonthsUntilMiss)
 }
+
+// TestSummary_simulated verifies that the ages of a late tier that is simulated are no limits. Two VMs change 100 GiB *
+// 20% * 2^33 / 86,400 s = 1.99 Mbit/s on a link of 1 Mbit/s, so that the ages grow for ever.
+func TestSummary_simulated(t *testing.T) {
+	t.Parallel()
+	r := judge(t, on(1, map[string]promise.Tier{
+		"gold":   identical(60, 1, 50, 20, 3),
+		"silver": identical(120, 1, 50, 20, 3),
+	}))
+	gold := r.Promises["gold"]
+	assert.Contains(t, gold.Summary, "In the simulated days, the oldest recovery point gets")
+	assert.Contains(t, message(gold, "late"), "more than the promised 1 hour, in the simulated days.")
+}
+
+// TestSummary_howItHolds verifies that a summary names the rule by which a promise holds that is not bounded: with 240
+// minutes configured, a sync takes 240 * 122.17 / 614.0 = 47.75 minutes.
+func TestSummary_howItHolds(t *testing.T) {
+	t.Parallel()
+	assert.Contains(t, judged(t, only(240, 700, configured(240))).Summary, "of 4 hours holds by the vendor's rule.")
+	assert.Contains(t, judged(t, only(240, 700, nil)).Summary, "of 4 hours holds.")
+}
+
+// TestSuggestion_besideGiven verifies that a tier has the same suggestion with a given setting as without one, although
+// the other tier keeps its promise with no setting.
+func TestSuggestion_besideGiven(t *testing.T) {
+	t.Parallel()
+	suggested := func(given *float64) *float64 {
+		gold, silver := identical(600, 2, 100, 683, 6), identical(240, 2, 1000, 427, 1.5)
+		gold.ConfiguredRPOMinutes, silver.ConfiguredRPOMinutes = given, new(5.0)
+		r := judge(t, on(1000, map[string]promise.Tier{"gold": gold, "silver": silver}))
+		return r.Promises["gold"].SuggestedRPOMinutes
+	}
+	require.NotNil(t, suggested(nil))
+	assert.Equal(t, suggested(nil), suggested(new(60.0)))
+}
+
+// TestRemedy_assumed verifies that a remedy says that the promise is still at risk if an input is assumed.
+func TestRemedy_assumed(t *testing.T) {
+	t.Parallel()
+	p := only(240, 100, func(one *promise.Tier) { one.AssumedInputs = []string{"peak_factor"} })
+	gold := compute(t, p).Promises["gold"]
+	require.NotEmpty(t, gold.Remedies)
+	first := gold.Remedies[0]
+	assert.Equal(t, promise.RemedyThroughput, first.Kind)
+	assert.Contains(t, first.Sentence, "; the promise is then at risk only because inputs are assumed.")
+	assert.Equal(t, plan.AtRisk, judge(t, p.WithRemedy("gold", first)).Verdict)
+}

@@ -14,8 +14,9 @@ type variantResult struct {
 	simulation.Result
 
 	initial []*float64
-	// waitMinutes is that of the only tier's promise.
+	// waitMinutes is that of the only tier's promise. isClosed reports whether the closed form applies.
 	waitMinutes *float64
+	isClosed    bool
 }
 type recoveries struct{ together, outage simulation.Recovery }
 
@@ -67,6 +68,7 @@ func (pt *part) simulate(ctx context.Context, v variant) (*variantResult, error)
 	var r variantResult
 	var err error
 	closed, holds := simulation.Closed(e)
+	r.isClosed = e.IsClosed()
 	if len(closed.Tiers) > 0 && math.IsInf(closed.Tiers[0].OldestMinutes, 1) {
 		r.waitMinutes = &closed.Tiers[0].LongestSyncMinutes
 	}

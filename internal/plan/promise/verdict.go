@@ -62,12 +62,13 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 		LateVirtualMachines:  []LateVM{},
 		Remedies:             []Remedy{},
 		judgedMinutes:        pt.choice.Minutes[i],
-		suggestionHoldsWorse: pt.suggestion.HoldsWorse,
+		suggestionHoldsWorse: pt.suggestions[name].HoldsWorse,
 		InitialSyncMinutes:   pt.results[asGiven].initial[i],
 		WithinRPOPercent:     shareOrNil(likely),
 		LongestSyncMinutes:   &likely.LongestSyncMinutes,
 		WorstVirtualMachine:  t.vmName(likely.OldestVM),
 		waitMinutes:          pt.results[asGiven].waitMinutes,
+		isClosed:             pt.results[asGiven].isClosed,
 	}
 	if !math.IsInf(likely.OldestMinutes, 1) {
 		one.OldestRecoveryPointMinutes = &likely.OldestMinutes
@@ -91,8 +92,8 @@ func (pt *part) evaluatePromise(i int, name string) Promise {
 	switch {
 	case t.ConfiguredRPOMinutes == nil && one.HoldsBy != nil:
 		one.SuggestedRPOMinutes = &pt.choice.Minutes[i]
-	case pt.suggestion.HoldsLikely:
-		one.SuggestedRPOMinutes = &pt.suggestion.Minutes[i]
+	case pt.suggestions[name].HoldsLikely:
+		one.SuggestedRPOMinutes = &pt.suggestions[name].Minutes[i]
 	}
 	if one.HoldsBy == nil || *one.HoldsBy != ByVendorRule {
 		one.setLate(t, likely)
