@@ -101,10 +101,7 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 			VSphere:     clients.VSphere,
 			Replication: clients.Replication,
 			Count:       count,
-		}.Read(
-			ctx,
-			o.scope,
-		)
+		}.Read(ctx, o.scope)
 	})
 	if ctx.Err() != nil {
 		return errInterrupted

@@ -19,12 +19,10 @@ import (
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	inventory := filepath.Join(dir,
-		"vms.csv")
+	inventory := filepath.Join(dir, "vms.csv")
 	tiers := filepath.Join(dir, "t.yaml")
 	slow := filepath.Join(dir, "old.yaml")
-	ranges := filepath.Join(dir,
-		"ranges.yaml")
+	ranges := filepath.Join(dir, "ranges.yaml")
 	tworows := "tiers:\n  - {name: gold, match: {name: %q}, rpo_minutes: 15}\n" +
 		"  - {name: bronze, match: {}, rpo_minutes: 240}\n"
 	two, fewer := filepath.Join(dir, "two.yaml"), filepath.Join(dir, "fewer.csv")

@@ -315,8 +315,7 @@ migration: {window_hours: 8, window_start_hour: 22}
 	for name, content := range map[string]string{inventory: vms.String(), tiers: text} {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
-	code, _, errs := run(t, "", "review", inventory, "--tiers", tiers, "-o", page, "--title",
-		"Move to B")
+	code, _, errs := run(t, "", "review", inventory, "--tiers", tiers, "-o", page, "--title", "Move to B")
 	html, err := os.ReadFile(page)
 	require.Equal(t, cli.ExitOK, code, errs)
 	require.NoError(t, err, errs)

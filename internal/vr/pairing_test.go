@@ -66,9 +66,8 @@ func TestIsConnected_warning(t *testing.T) {
 		c := l.client(t, func(c *vr.Config) {
 			c.Wrap = func(next http.RoundTripper) http.RoundTripper {
 				return rewriter{
-					next: next,
-					response: strings.NewReplacer(
-						`"server_status":"OK"`, `"server_status":"`+status+`"`),
+					next:     next,
+					response: strings.NewReplacer(`"server_status":"OK"`, `"server_status":"`+status+`"`),
 				}
 			}
 		})

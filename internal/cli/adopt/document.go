@@ -26,10 +26,7 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 		b,
 		"%s, %s, %s, %s.\n",
 		wording.Count(len(c.categories), "tag category"),
-		wording.Count(
-			c.tagCount(),
-			"tag",
-		),
+		wording.Count(c.tagCount(), "tag"),
 		wording.Count(len(c.vms), "VM"),
 		wording.Count(len(c.imports), "replication"),
 	)

@@ -120,10 +120,7 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 			plan.Attr("throughput_after"),
 			fmt.Errorf(
 				"exceeds the maximum of %s operations/s for %s with %s s of think time",
-				plan.Thousands(
-					in.Users/in.ThinkSeconds,
-					3,
-				),
+				plan.Thousands(in.Users/in.ThinkSeconds, 3),
 				plan.Count(in.Users, "user"),
 				plan.Thousands(in.ThinkSeconds, -1),
 			),

@@ -46,8 +46,7 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	in := onLink(draw("throughput_mbps", 100, 40000))
-	in.RTTMs = draw("rtt_ms", 0,
-		200)
+	in.RTTMs = draw("rtt_ms", 0, 200)
 	in.SetupSeconds = new(draw("setup", 0, 60))
 	in.ResumeSeconds = draw("resume", 0, 1)
 	in.NICMbps = rapid.SampledFrom([]float64{100, 1000, 25000}).Draw(t, "nic_mbps")

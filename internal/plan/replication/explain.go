@@ -88,9 +88,7 @@ func (in Input) summary(r *Result) string {
 	}
 	s += fmt.Sprintf(
 		"%s, the initial sync takes %s%s, and sending the %s that change in one cycle takes %s",
-		in.limits(
-			r,
-		),
+		in.limits(r),
 		quantity.Duration(r.InitialSyncSeconds).Ceil(),
 		in.band80(r),
 		quantity.FromGiB(r.ChangedGiBPerCycle),

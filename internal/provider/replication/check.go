@@ -316,9 +316,7 @@ func (r *replicationResource) disksDiffer(
 			diags.AddWarning(
 				"Excluded Disks Not Detected",
 				"If another client excludes disks from a replication without the disks argument, the change is not "+
-					"detected, because the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(
-					err,
-				),
+					"detected, because the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err),
 			)
 		})
 		return false

@@ -323,9 +323,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 			"Initial Sync Does Not Start",
 			"The replication is configured and saved in state, but its initial sync does not start. Start the VM, "+
 				"resume the replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted "+
-				"and plans a replacement, but the next apply keeps this replication.\n\n"+explain.Detail(
-				err,
-			),
+				"and plans a replacement, but the next apply keeps this replication.\n\n"+explain.Detail(err),
 		)
 	default:
 		failure("Wait for Initial Sync of", n.plan, err).AddTo(diags)

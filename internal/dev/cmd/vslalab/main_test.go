@@ -87,8 +87,7 @@ func TestRun_replication(t *testing.T) {
 		require.NoError(t, err)
 		return res.StatusCode, string(body)
 	}
-	status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
-		true)
+	status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session", true)
 	require.Equal(t, 200, status)
 	assert.Contains(t, body, "session_id")
 	_, second, _ := strings.Cut(text, "# vCenter 2: ")
@@ -120,8 +119,7 @@ func TestRun_scaled(t *testing.T) {
 		return v
 	}
 	// At this scale, a day takes 0.864 s and five minutes take 3 ms.
-	r, err := startReplication(t.Context(), replicationFlags{scale: 1e5, link: 1e6},
-		site(0), site(1))
+	r, err := startReplication(t.Context(), replicationFlags{scale: 1e5, link: 1e6}, site(0), site(1))
 	require.NoError(t, err)
 	defer r.close()
 	w := httptest.NewRecorder()

@@ -178,8 +178,7 @@ var (
 func TestAccessors(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	short := strings.NewReplacer(
-		"_", "", ".", "", "virtual_machine", "vm", "virtualmachine", "vm")
+	short := strings.NewReplacer("_", "", ".", "", "virtual_machine", "vm", "virtualmachine", "vm")
 	plan := os.DirFS("../../../plan")
 	require.NoError(t, fs.WalkDir(plan, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {

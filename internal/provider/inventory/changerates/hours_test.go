@@ -112,8 +112,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, idsOf(lab)) +
 			planConfig("measured", "data.vsla_change_rates.x.total_hourly_weights") +
-			planConfig("of_one_vm",
-				`data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
+			planConfig("of_one_vm", `data.vsla_change_rates.x.virtual_machines["`+lab.VMs()[0].ID+`"].hourly_weights`) +
 			planConfig("written", "["+strings.Join(written, ", ")+"]") +
 			planConfig("even", "null"),
 		Check: resource.ComposeTestCheckFunc(append(checks,

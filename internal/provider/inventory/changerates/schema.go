@@ -118,9 +118,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"inaccessible VM."),
 		"samples": attribute.Int64("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which " +
 			"are counter resets."),
-		"hourly_weights": hourlyWeights(
-			"Distribution of the writes of the VM over the day, for `vsla_sla_plan`.",
-		),
+		"hourly_weights": hourlyWeights("Distribution of the writes of the VM over the day, for `vsla_sla_plan`."),
 		"hourly_weights_reason": attribute.String("Reason why `hourly_weights` is null, with the hours without " +
 			"samples. Null otherwise."),
 	})

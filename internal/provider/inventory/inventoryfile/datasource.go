@@ -147,10 +147,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 					"`provisioned_*`, `disk_*` or `guest_used_*`) are required. In the fields `*_gb` and `*_tb`, a " +
 					"GB is 10^9 bytes. VMware tools label columns in GiB as GB, so use the fields `*_gib` for such " +
 					"columns. A cell can contain its own unit, such as `1.2 TB`, which is a power of two except in " +
-					"`*_gb` and `*_tb`. Supported fields: `" + strings.Join(
-					inventoryfile.Fields(),
-					"`, `",
-				) + "`.",
+					"`*_gb` and `*_tb`. Supported fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators: []validator.Map{

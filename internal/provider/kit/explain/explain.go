@@ -154,10 +154,7 @@ func certificateAdvice(name, setting string, err error) string {
 	case isWrongName && len(names) > 0:
 		return "The certificate of " + name + " does not contain the name in " + setting + ". Use a name that it " +
 			"contains: " +
-			strings.Join(
-				names,
-				", ",
-			) + "."
+			strings.Join(names, ", ") + "."
 	case isWrongName:
 		return "The certificate of " + name + " does not contain the name in " + setting + ", nor any other. Replace " +
 			"it on the server."

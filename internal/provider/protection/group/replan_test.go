@@ -58,10 +58,7 @@ resource "vsla_tag_association" "label" {
 }
 `, label, p.VM(labelled)) + group(p, "gold", byID(p, vms...), "depends_on = [vsla_tag_association.label]")
 	}
-	p.Run(t,
-		step(config(4, 0, 2)),
-		step(config(2, 0), members(p, "removes", 2)),
-	)
+	p.Run(t, step(config(4, 0, 2)), step(config(2, 0), members(p, "removes", 2)))
 }
 
 func TestNameTaken(t *testing.T) {

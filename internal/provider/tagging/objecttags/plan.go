@@ -257,6 +257,5 @@ func (r *tagsResource) apply(
 }
 
 func addError(diags *diag.Diagnostics, object vsphere.Object, err error) {
-	explain.AddAttributeError(diags, path.Root("tag_ids"),
-		"Unable to Tag "+object.String(), privilege.Assign, err)
+	explain.AddAttributeError(diags, path.Root("tag_ids"), "Unable to Tag "+object.String(), privilege.Assign, err)
 }

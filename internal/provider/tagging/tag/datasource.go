@@ -70,10 +70,7 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 		explain.AddAttributeError(
 			diags,
 			at,
-			fmt.Sprintf(
-				"Unable to Read Tag %q",
-				config.ID.ValueString()+config.Name.ValueString(),
-			),
+			fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()),
 			privilege.Read,
 			err,
 		)

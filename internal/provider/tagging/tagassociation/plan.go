@@ -195,8 +195,7 @@ func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphe
 	}
 	tagged, err := p.ledger().PriorObjects(ctx, p.Client, c.tagID)
 	if err != nil {
-		explain.AddAttributeError(p.Diags, path.Root("tag_id"),
-			"Unable to Read Tagged Objects", privilege.Read, err)
+		explain.AddAttributeError(p.Diags, path.Root("tag_id"), "Unable to Read Tagged Objects", privilege.Read, err)
 	}
 	return stringset.Union(c.ofType(tagged), objects), false
 }
@@ -310,8 +309,7 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 		return
 	}
 	p.Diags.AddWarning(
-		fmt.Sprintf("Tag %s Is Detached from %s",
-			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
+		fmt.Sprintf("Tag %s Is Detached from %s", p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
 		fmt.Sprintf("The association is destroyed. Objects in state: %s. Objects that another resource tags in the "+
 			"same apply keep the tag.%s",
 			assignment.Names(ctx, p.Client, before.objects), p.describeLeftGroups(ctx, before.tagID, before.objects)))

@@ -89,10 +89,8 @@ func Known(list types.List) (elements []string, all bool) {
 			known = append(known, e)
 		}
 	}
-	return Strings(
-			types.ListValueMust(types.StringType, known),
-		), !list.IsUnknown() &&
-			len(known) == len(list.Elements())
+	return Strings(types.ListValueMust(types.StringType, known)), !list.IsUnknown() &&
+		len(known) == len(list.Elements())
 }
 
 // Without returns the elements of a that are not in b.

@@ -75,14 +75,7 @@ func NewSnapshot() action.Action {
 		arguments: arguments,
 		ids:       func(m snapshotModel) (cluster, id types.String) { return m.ids() },
 		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
-			snapshot, err := to.client.Snapshot(
-				ctx,
-				to.cluster,
-				to.id,
-				m.Name.ValueString(),
-				m.retention(),
-				to.wait,
-			)
+			snapshot, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.retention(), to.wait)
 			if err == nil && snapshot.Failed > 0 {
 				err = fmt.Errorf("%w for %d of %d VMs; snapshot %s contains the other VMs",
 					snapservice.ErrTask, snapshot.Failed, snapshot.Total, snapshot.ID)
