@@ -261,7 +261,10 @@ func visitVMs(page []types.ObjectContent, visit func(vm mo.VirtualMachine, reada
 
 func (s *vmCollector) inventory() Inventory {
 	return Inventory{
-		VMs:          slices.SortedFunc(maps.Values(s.vms), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
+		VMs: slices.SortedFunc(
+			maps.Values(s.vms),
+			func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) },
+		),
 		Templates:    slices.SortedFunc(maps.Values(s.templates), compareByID),
 		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), compareByID),
 	}

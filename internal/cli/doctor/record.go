@@ -177,15 +177,15 @@ const serviceAppliance = "appliance"
 
 // words contains the segments of paths, the names and values of query parameters, the error types and the message IDs
 // that can be published. All others are replaced with placeholders.
-var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session tagging category tag tag-association vcenter
-	tags topology nodes vsla-doctor info pairings remote-session replications vrs replication-servers vcenters vms capability
-	snapservice sessions about sites licenses clusters capabilities cluster-pairs protection-groups
+var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session tagging category tag tag-association
+	vcenter tags topology nodes vsla-doctor info pairings remote-session replications vrs replication-servers vcenters
+	vms capability snapservice sessions about sites licenses clusters capabilities cluster-pairs protection-groups
 	action ~action list-tags-for-category list-attached-tags list-attached-objects list-attached-objects-on-tags
-	list-attached-tags-on-objects page_size limit sort_by order_by asc desc extended_info true false filter_property id
-	name vm_id pairing_id marker names offset filter source_vc_guid local_clusters
-	ALREADY_EXISTS ALREADY_IN_DESIRED_STATE CANCELED CONCURRENT_CHANGE ERROR FEATURE_IN_USE INTERNAL_SERVER_ERROR
-	INVALID_ARGUMENT INVALID_ELEMENT_CONFIGURATION INVALID_ELEMENT_TYPE INVALID_REQUEST NOT_ALLOWED_IN_CURRENT_STATE
-	NOT_FOUND OPERATION_NOT_FOUND RESOURCE_BUSY RESOURCE_INACCESSIBLE RESOURCE_IN_USE SERVICE_UNAVAILABLE TIMED_OUT
+	list-attached-tags-on-objects page_size limit sort_by order_by asc desc extended_info true false filter_property
+	id name vm_id pairing_id marker names offset filter source_vc_guid local_clusters ALREADY_EXISTS
+	ALREADY_IN_DESIRED_STATE CANCELED CONCURRENT_CHANGE ERROR FEATURE_IN_USE INTERNAL_SERVER_ERROR INVALID_ARGUMENT
+	INVALID_ELEMENT_CONFIGURATION INVALID_ELEMENT_TYPE INVALID_REQUEST NOT_ALLOWED_IN_CURRENT_STATE NOT_FOUND
+	OPERATION_NOT_FOUND RESOURCE_BUSY RESOURCE_INACCESSIBLE RESOURCE_IN_USE SERVICE_UNAVAILABLE TIMED_OUT
 	UNABLE_TO_ALLOCATE_RESOURCE UNAUTHENTICATED UNAUTHORIZED UNEXPECTED_INPUT UNSUPPORTED UNVERIFIED_PEER
 	com.vmware.vapi.rest.operationsForUrlNotFound com.vmware.vapi.rest.httpNotFound com.vmware.vapi.rest.badRequest
 	com.vmware.vapi.endpoint.method.authentication.required

@@ -73,8 +73,13 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 		list = append(list, map[string]any{
 			"cluster_pair": pairPrefix + c.ID,
 			"info": map[string]any{
-				"local_cluster":     member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
-				"peer_cluster":      member(PeerSite, "e0000000-0000-4000-8000-00000000ffff", "domain-c99", PeerCluster),
+				"local_cluster": member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
+				"peer_cluster": member(
+					PeerSite,
+					"e0000000-0000-4000-8000-00000000ffff",
+					"domain-c99",
+					PeerCluster,
+				),
 				"connection_status": "OK",
 				"in_use":            true,
 			},

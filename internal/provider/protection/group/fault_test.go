@@ -294,7 +294,8 @@ func TestCase31_import(t *testing.T) {
 		generated,
 		resource.TestStep{
 			PreConfig: func() {
-				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false })
+				p.Edit(p.GroupByName("gold").ID,
+					func(g *lab.Group) { g.Info.Locked = false })
 			},
 			ResourceName:      name,
 			ImportState:       true,
@@ -441,7 +442,12 @@ func TestOtherAddress(t *testing.T) {
 	p := start(t, lab.Switches{})
 	config := gold(p, byID(p, 0))
 	p.Run(t, step(config), resource.TestStep{
-		Config:             strings.Replace(config, `"vsla_protection_group" "gold"`, `"vsla_protection_group" "renamed"`, 1),
+		Config: strings.Replace(
+			config,
+			`"vsla_protection_group" "gold"`,
+			`"vsla_protection_group" "renamed"`,
+			1,
+		),
 		PlanOnly:           true,
 		ExpectNonEmptyPlan: true,
 	})

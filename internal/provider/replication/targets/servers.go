@@ -27,11 +27,13 @@ func serverAttributes() map[string]schema.Attribute {
 		"id": attribute.String("ID of the server, for `target_replication_server_id` of `vsla_replication`."),
 		"uuid": attribute.String("UUID of the server, as in `target_replication_server_uuid` of " +
 			"`vsla_replications`."),
-		"name":               attribute.String("Name of the server."),
-		"hostname":           attribute.String("Host name of the server."),
-		"replication_count":  attribute.Int64("Number of replications on the server."),
-		"connected":          attribute.Bool("Whether the server is connected."),
-		"decommissioned":     attribute.Bool("Whether the server is decommissioned, so it accepts no new replications."),
+		"name":              attribute.String("Name of the server."),
+		"hostname":          attribute.String("Host name of the server."),
+		"replication_count": attribute.Int64("Number of replications on the server."),
+		"connected":         attribute.Bool("Whether the server is connected."),
+		"decommissioned": attribute.Bool(
+			"Whether the server is decommissioned, so it accepts no new replications.",
+		),
 		"internally_managed": attribute.Bool("Whether the server is part of the management server."),
 		"fault":              attribute.String("Fault of the server. Empty if there is none."),
 	}

@@ -135,7 +135,10 @@ resource "vsla_tags" "sla" {
 			Taint:     []string{managed},
 			PreConfig: lab.Traffic().Reset,
 			Config:    config("b"),
-			Check:     resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 0, deletes: 0}),
+			),
 		},
 	)
 }
