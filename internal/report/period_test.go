@@ -282,7 +282,11 @@ func TestScenarios_period(t *testing.T) {
 		name string
 		rpo  int64
 		vms  []vcsim.VM
-	}{{"gold", 15, vms[:2]}, {"silver", 60, vms[2:4]}, {"bronze", 240, vms[4:5]}} {
+	}{
+		{"gold", 15, vms[:2]},
+		{"silver", 60, vms[2:4]},
+		{"bronze", 240, vms[4:5]},
+	} {
 		id, err := e.Protected.Tags().AddTag(tagging.Tag{Name: tier.name, CategoryID: category})
 		require.NoError(t, err)
 		tags[tier.name] = id

@@ -37,7 +37,11 @@ func TestBehaviours(t *testing.T) {
 		for _, step := range []struct {
 			lasts time.Duration
 			rate  float64
-		}{{9 * time.Hour, noon}, {2 * time.Hour, night}, {13 * time.Hour, night}} {
+		}{
+			{9 * time.Hour, noon},
+			{2 * time.Hour, night},
+			{13 * time.Hour, night},
+		} {
 			s.Advance(step.lasts)
 			for _, id := range s.vms {
 				s.SetChangeRate(id, step.rate)

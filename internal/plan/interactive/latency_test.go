@@ -97,7 +97,11 @@ func TestLatencyImpact_ratio(t *testing.T) {
 	for _, test := range []struct {
 		bound    *float64
 		together bool
-	}{{nil, false}, {new(4.3), false}, {new(4.1), true}} {
+	}{
+		{nil, false},
+		{new(4.3), false},
+		{new(4.1), true},
+	} {
 		in.MaxResponseRatio = test.bound
 		r, err := interactive.LatencyImpact(in)
 		require.NoError(t, err)

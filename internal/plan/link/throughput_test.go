@@ -82,7 +82,12 @@ func TestThroughput_congestionControl(t *testing.T) {
 	for _, test := range []struct {
 		control       string
 		percent, want float64
-	}{{link.Reno, 1e-4, 313.22}, {link.Cubic, 1e-4, 885.76}, {link.Reno, 0.1, 9.905}, {link.Cubic, 0.1, 9.905}} {
+	}{
+		{link.Reno, 1e-4, 313.22},
+		{link.Cubic, 1e-4, 885.76},
+		{link.Reno, 0.1, 9.905},
+		{link.Cubic, 0.1, 9.905},
+	} {
 		r, err := link.Throughput(input(1e6, rtt(37.29), loss(test.percent), control(test.control)))
 		if err != nil || math.Abs(*r.ThroughputMbps-test.want) > 5e-3 {
 			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, *r.ThroughputMbps, err,

@@ -74,7 +74,13 @@ func TestEstimate_leastRPO(t *testing.T) {
 		overhead float64
 		rpo      float64
 		want     int64 // 0 if nil
-	}{{8, 30, 0, 60, 0}, {4, 79.4, 0, 60, 0}, {4, 80, 0, 60, 5}, {4, 80, 0, 4, 1}, {4, 100, 60, 60, 10}} {
+	}{
+		{8, 30, 0, 60, 0},
+		{4, 79.4, 0, 60, 0},
+		{4, 80, 0, 60, 5},
+		{4, 80, 0, 4, 1},
+		{4, 100, 60, 60, 10},
+	} {
 		r := group(t, 20, 100, 5, test.mbps, func(in *replication.Input) {
 			in.PeakFactor = &test.peak
 			in.OverheadSeconds = test.overhead

@@ -35,7 +35,11 @@ type brownfield struct {
 var tierRPOs = []struct {
 	name string
 	rpo  int64
-}{{"bronze", 240}, {"gold", 15}, {"silver", 60}}
+}{
+	{"bronze", 240},
+	{"gold", 15},
+	{"silver", 60},
+}
 
 // newBrownfield creates an estate in which 9 of 10 VMs belong to one of three tiers, and the first VMs are replicated
 // with mixed settings.
