@@ -43,9 +43,9 @@ func TestInts_areTheBoundary(t *testing.T) {
 		got, ok := plan.SmallestInt(1, 1e9, func(v int64) bool { return v >= edge })
 		require.True(t, ok, "smallest is %v, %v; want %v", got, ok, edge)
 		assert.Equal(t, edge, got)
-		if got, ok := plan.LargestInt(1, 1e9, func(v int64) bool { return v <= edge }); !ok || got != edge {
-			t.Errorf("largest is %v, %v; want %v", got, ok, edge)
-		}
+		got, ok = plan.LargestInt(1, 1e9, func(v int64) bool { return v <= edge })
+		require.True(t, ok)
+		assert.Equal(t, edge, got)
 	})
 }
 

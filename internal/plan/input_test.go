@@ -120,9 +120,7 @@ func TestFindings_sorted(t *testing.T) {
 	assert.Equal(t, "a", got[1])
 	assert.Equal(t, "b", got[2])
 	assert.Equal(t, "c", got[3])
-	if got := plan.Sentences(findings); got[0] != "A." || got[1] != "A again." || got[2] != "B." || got[3] != "C." {
-		t.Errorf("sentences are %q", got)
-	}
+	assert.Equal(t, []string{"A.", "A again.", "B.", "C."}, plan.Sentences(findings))
 	assert.Equal(t, "b", findings[0].Code, "the argument was sorted")
 	require.NotNil(t, plan.Codes(nil), "nothing found must be an empty list")
 	assert.NotNil(t, plan.Sentences(nil), "nothing found must be an empty list")

@@ -263,11 +263,9 @@ resource "vsla_tag" "gold" {
 `,
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		Check: resource.ComposeTestCheckFunc(func(*terraform.State) error {
-			categories := len(lab.Tags().Categories())
-			tags := len(lab.Tags().Tags())
-			if categories != 1 || tags != 1 || len(lab.Tags().Objects(tag)) != 1 {
-				return fmt.Errorf("%d categories, %d tags, on %v", categories, tags, lab.Tags().Objects(tag))
-			}
+			assert.Len(t, lab.Tags().Categories(), 1)
+			assert.Len(t, lab.Tags().Tags(), 1)
+			assert.Len(t, lab.Tags().Objects(tag), 1)
 			return lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
 		}, func(s *terraform.State) error {
 			for address, id := range map[string]string{"vsla_tag.gold": tag, "vsla_tag_category.sla": category} {

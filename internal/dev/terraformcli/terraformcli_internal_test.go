@@ -74,17 +74,19 @@ func TestFind(t *testing.T) {
 	assert.True(t, got.OpenTofu, "built before: %+v, %v", got, err)
 	script(t, path, "terraform", "1.5.7")
 	script(t, path, "tofu", "1.11.0")
-	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.11.0" {
-		t.Errorf("tofu on PATH: %+v, %v", got, err)
-	}
+	got, err = Find(t.Context(), build)
+	require.NoError(t, err, "tofu on PATH")
+	assert.Equal(t, "1.11.0", got.Version)
 	script(t, path, "terraform", "1.9.9")
-	if got, err := Find(t.Context(), build); err != nil || got.OpenTofu || got.Version != "1.9.9" {
-		t.Errorf("terraform on PATH: %+v, %v", got, err)
-	}
+	got, err = Find(t.Context(), build)
+	require.NoError(t, err, "terraform on PATH")
+	assert.False(t, got.OpenTofu)
+	assert.Equal(t, "1.9.9", got.Version)
 	t.Setenv(Variable, script(t, t.TempDir(), "tofu-next", "1.13.0"))
-	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
-		t.Errorf("named: %+v, %v", got, err)
-	}
+	got, err = Find(t.Context(), build)
+	require.NoError(t, err, "named")
+	assert.Equal(t, "1.13.0", got.Version)
+	assert.True(t, got.OpenTofu)
 	all, err := FindAll(t.Context(), build)
 	require.NoError(t, err, "all")
 	require.Len(t, all, 1, "all")
@@ -98,9 +100,9 @@ func TestFind(t *testing.T) {
 	t.Chdir(build)
 	t.Setenv(Variable, "")
 	t.Setenv("PATH", "/bin")
-	if got, err := Find(t.Context(), "."); err != nil || !filepath.IsAbs(got.Path) {
-		t.Errorf("found by a relative path: %+v, %v", got, err)
-	}
+	got, err = Find(t.Context(), ".")
+	require.NoError(t, err, "found by a relative path")
+	assert.True(t, filepath.IsAbs(got.Path), got.Path)
 	t.Setenv(Variable, filepath.Join(path, "none"))
 	_, err = Find(t.Context(), build)
 	require.Error(t, err)

@@ -414,9 +414,8 @@ func TestJudge_mechanisms(t *testing.T) {
 		"9.0 and the other": {all{unknown, one(vr, "OK", 15)}, compliance.Compliant, "both", 15},
 	} {
 		got := compliance.Judge(tiers, vms, test.of).VMs["vm-1"]
-		if got.Verdict != test.verdict || got.ProtectedBy != test.by || got.ConfiguredRPOMinutes != test.rpo {
-			t.Errorf("%s: %s by %s with %d minutes, want %s by %s with %d", name, got.Verdict, got.ProtectedBy,
-				got.ConfiguredRPOMinutes, test.verdict, test.by, test.rpo)
-		}
+		assert.Equal(t, test.verdict, got.Verdict, name)
+		assert.Equal(t, test.by, got.ProtectedBy, name)
+		assert.Equal(t, test.rpo, got.ConfiguredRPOMinutes, name)
 	}
 }

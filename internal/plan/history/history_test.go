@@ -47,10 +47,9 @@ func near(t *testing.T, what string, got *float64, want float64) {
 
 func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	t.Helper()
-	if r.ViolationMinutes != violation || r.KnownMinutes != known || r.UnknownMinutes != unknown {
-		t.Errorf("%v minutes of violation, %v known, %v unknown, want %v, %v and %v",
-			r.ViolationMinutes, r.KnownMinutes, r.UnknownMinutes, violation, known, unknown)
-	}
+	assert.InDelta(t, violation, r.ViolationMinutes, 0, "violation")
+	assert.InDelta(t, known, r.KnownMinutes, 0, "known")
+	assert.InDelta(t, unknown, r.UnknownMinutes, 0, "unknown")
 }
 
 func TestLog_byHand(t *testing.T) {
@@ -122,9 +121,9 @@ func TestLog_unknown(t *testing.T) {
 	assert.EqualValues(t, 1, r.Violations)
 	assert.Nil(t, r.DailyChangePercent)
 	near(t, "change without an RPO", r.DailyChangeGiB, 24)
-	if s := history.NewLog(start, at(60)).Finish(); s.Total.CompliancePercent != nil || s.Total.KnownMinutes != 0 {
-		t.Errorf("without VMs: %+v", s.Total)
-	}
+	without := history.NewLog(start, at(60)).Finish().Total
+	assert.Nil(t, without.CompliancePercent)
+	assert.Zero(t, without.KnownMinutes)
 }
 
 // TestLog_silence checks that up to 60 * 1.1 + 1 = 67 minutes without events count as known, both between events and at

@@ -55,10 +55,10 @@ func TestCheck_publishedFigures(t *testing.T) {
 		{"tagging", "7.0", "operations_per_second", 360},
 	} {
 		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
-		if got, ok := r.Limits[test.name]; err != nil || !ok || got != test.want || r.Sources[test.name] == "" {
-			t.Errorf("%s %s %s is %v, %v from %q; want %v", test.product, test.version, test.name, got, err,
-				r.Sources[test.name], test.want)
-		}
+		require.NoError(t, err, "%+v", test)
+		require.Contains(t, r.Limits, test.name, "%+v", test)
+		assert.InDelta(t, test.want, r.Limits[test.name], 0, "%+v", test)
+		assert.NotEmpty(t, r.Sources[test.name], "%+v", test)
 	}
 	// Limits that were not published for this version are absent.
 	r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
@@ -304,9 +304,8 @@ func TestCheck_verdict(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, r.Summary)
 	r, err = limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
-	if want := "1 limit of vcenter 5.5. There are no counts to compare."; err != nil || r.Summary != want {
-		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "1 limit of vcenter 5.5. There are no counts to compare.", r.Summary)
 	_, err = limits.Check(limits.Input{Product: "vcenter", Version: "6.5", Counts: map[string]float64{"servers": 1}})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "has no published limit")

@@ -89,10 +89,8 @@ func TestThroughput_congestionControl(t *testing.T) {
 		{link.Cubic, 0.1, 9.905},
 	} {
 		r, err := link.Throughput(input(1e6, rtt(37.29), loss(test.percent), control(test.control)))
-		if err != nil || math.Abs(*r.ThroughputMbps-test.want) > 5e-3 {
-			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, *r.ThroughputMbps, err,
-				test.want)
-		}
+		require.NoError(t, err, "%+v", test)
+		assert.InDelta(t, test.want, *r.ThroughputMbps, 5e-3, "%+v", test)
 	}
 }
 

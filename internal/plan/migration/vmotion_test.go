@@ -2,7 +2,6 @@ package migration_test
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -177,9 +176,9 @@ func TestVMotion_bounds(t *testing.T) {
 	} {
 		r := vmotion(t, test.in)
 		codes := plan.Codes(r.Findings)
-		if r.Verdict != test.verdict || !slices.Equal(codes, append([]string{}, test.reasons...)) || r.Summary == "" {
-			t.Errorf("%s: %s %v, want %s %v", name, r.Verdict, codes, test.verdict, test.reasons)
-		}
+		assert.Equal(t, test.verdict, r.Verdict, name)
+		assert.Equal(t, append([]string{}, test.reasons...), codes, name)
+		assert.NotEmpty(t, r.Summary, name)
 	}
 }
 
@@ -234,10 +233,9 @@ func TestVMotion_properties(t *testing.T) {
 		faster := in
 		faster.ThroughputMbps *= 1 + rapid.Float64Range(0.01, 3).Draw(t, "growth")
 		f := vmotion(t, faster)
-		if r.DurationSeconds != nil && *f.DurationSeconds > *r.DurationSeconds*(1+1e-9) {
-			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps,
-				*r.DurationSeconds,
-				*f.DurationSeconds)
+		if r.DurationSeconds != nil {
+			assert.LessOrEqual(t, *f.DurationSeconds, *r.DurationSeconds*(1+1e-9), "from %v to %v Mbit/s",
+				in.ThroughputMbps, faster.ThroughputMbps)
 		}
 		// The rounds converge at the resulting throughput. At the next lower floating-point number, they do not
 		// converge or the rate is below 250 Mbit/s per migration.
@@ -245,9 +243,10 @@ func TestVMotion_properties(t *testing.T) {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
 			a, b := vmotion(t, at), vmotion(t, below)
-			if a.SDPSExpected || a.DurationSeconds == nil || (!b.SDPSExpected && b.DurationSeconds != nil) {
-				t.Errorf("%v Mbit/s is not the smallest that converges", *v)
-			}
+			assert.False(t, a.SDPSExpected, "at %v Mbit/s", *v)
+			assert.NotNil(t, a.DurationSeconds, "at %v Mbit/s", *v)
+			converges := !b.SDPSExpected && b.DurationSeconds != nil
+			assert.False(t, converges, "below %v Mbit/s", *v)
 		}
 		// k concurrent migrations on a link that is k times as fast take as long as one migration. If all amounts of
 		// data and all rates are multiplied by k, the duration does not change either. The results are exact if k is a
@@ -310,10 +309,8 @@ func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	in.RTTMs = 200
 	in.SwitchoverGoalMs = 300
 	r := vmotion(t, in)
-	if !r.MeetsSwitchoverGoal || *r.PrecopyRounds != 0 {
-		t.Errorf("got a stop of %v s after %d rounds, meets %v; want 0.3 s, none and true", *r.SwitchoverSeconds,
-			*r.PrecopyRounds, r.MeetsSwitchoverGoal)
-	}
+	assert.True(t, r.MeetsSwitchoverGoal)
+	assert.Zero(t, *r.PrecopyRounds)
 }
 
 func TestVMotion_band(t *testing.T) {

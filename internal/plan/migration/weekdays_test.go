@@ -140,9 +140,8 @@ func TestPlan_changes(t *testing.T) {
 		r := planned(t, in)
 		near(t, "copy", math.Round(r.DurationSeconds), test.want, 0)
 		uncounted := slices.Contains(plan.Codes(r.Findings), "change_not_counted")
-		if r.Verdict != migration.VerdictNoPromise || uncounted != (test.percent == nil) {
-			t.Errorf("%v %%: got %s %v, want no_promise", test.percent, r.Verdict, plan.Codes(r.Findings))
-		}
+		assert.Equal(t, migration.VerdictNoPromise, r.Verdict, "%+v", test)
+		assert.Equal(t, test.percent == nil, uncounted, "%+v", test)
 	}
 	// The copy can keep up with a daily change of at most 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58%.
 	in.VMs["a"] = replicated(new(100.6))

@@ -98,9 +98,8 @@ func TestChangeCounter_sampleComplete(t *testing.T) {
 		"no new disks": {vr.Capability{MinRPOMinutes: 5}, false},
 	} {
 		var l changeCounter
-		if l.sampleComplete(sampleSize) || !l.sampleComplete(sampleSize+1) {
-			t.Errorf("%s: before the first check, the fifth VM is sampled or the sixth is not", name)
-		}
+		assert.False(t, l.sampleComplete(sampleSize), "%s: the fifth VM before the first check", name)
+		assert.True(t, l.sampleComplete(sampleSize+1), "%s: the sixth VM before the first check", name)
 		l.recordCapability(test.can)
 		l.recordCapability(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
 		assert.Equal(t, test.want, l.sampleComplete(sampleSize+1), name)

@@ -219,11 +219,9 @@ func TestPace_hundred(t *testing.T) {
 			took, changes := f.apply(t, step.rpo)
 			total := s.Traffic().Total()
 			t.Logf("%s: %d requests in %s: %v", step.what, total, took, s.Traffic().Counts())
-			if total > step.most || took > step.within || changes != step.changes {
-				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took,
-					changes,
-					step.most, step.within, step.changes)
-			}
+			assert.LessOrEqual(t, total, step.most, step.what)
+			assert.LessOrEqual(t, took, step.within, step.what)
+			assert.Equal(t, step.changes, changes, step.what)
 			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply each warn once.
 			got := f.warned.Swap(0)
 			want := int64(2 * min(1, step.rpo*step.changes))

@@ -128,9 +128,9 @@ func TestTraffic_breaks(t *testing.T) {
 	assert.True(t, hooked, "hook: %d %q, %v", status, text, err)
 	traffic.Break(fault.Rule{Status: 500})
 	traffic.Mend()
-	if status, _, _, err := get(t, url+"/x"); err != nil || status != 200 {
-		t.Errorf("mended: %d, %v", status, err)
-	}
+	status, _, _, err = get(t, url+"/x")
+	require.NoError(t, err, "mended")
+	assert.Equal(t, 200, status, "mended")
 }
 
 func isCut(err error) bool { return errors.Is(err, io.EOF) }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go-simpler.org/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -110,9 +111,9 @@ func exerciseProvider(t *testing.T, folder string, release tagging.Release, more
 	apply()
 	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-no-color")
 	tags := lab.Tags().Tags()
-	if len(tags) != 1 || tags[0].Name != "gold" || tags[0].Description != "fifteen minutes" {
-		t.Fatalf("the lab has the tags %+v", tags)
-	}
+	require.Len(t, tags, 1)
+	assert.Equal(t, "gold", tags[0].Name)
+	assert.Equal(t, "fifteen minutes", tags[0].Description)
 	out := acctest.RunTerraform(t, w, 0, "output", "-raw", "tag")
 	if !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
 		t.Errorf("the vsphere provider reads the tag %q, want %s", out, tags[0].ID)

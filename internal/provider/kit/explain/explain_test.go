@@ -129,8 +129,7 @@ func TestFailure(t *testing.T) {
 		var diags diag.Diagnostics
 		test.failure.AddTo(&diags)
 		detail := diags[0].Detail()
-		if !strings.HasPrefix(detail, test.want) || !strings.HasSuffix(detail, ".") {
-			t.Errorf("%s: %q, want it to begin with %q and to end with a full stop", name, detail, test.want)
-		}
+		assert.True(t, strings.HasPrefix(detail, test.want), "%s: %q, want it to begin: %q", name, detail, test.want)
+		assert.True(t, strings.HasSuffix(detail, "."), "%s: %q, want it to end with a full stop", name, detail)
 	}
 }

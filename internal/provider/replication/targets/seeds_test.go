@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -54,9 +56,8 @@ resource "vsla_replication" "vm" {
 					knownvalue.StringExact(s.RemoteVCenterID())),
 			},
 			Check: func(*terraform.State) error {
-				if r := s.Replications(); len(r) != 1 || !r[0].Disks[1].Seeded {
-					return fmt.Errorf("the replication has no seed: %+v", r)
-				}
+				require.Len(t, s.Replications(), 1)
+				assert.True(t, s.Replications()[0].Disks[1].Seeded)
 				return nil
 			},
 		},

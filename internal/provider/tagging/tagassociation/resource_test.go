@@ -139,9 +139,8 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ImportState:       true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
 			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				if got := states[0].Attributes; got["object_type"] != "HostSystem" || got["object_ids.#"] != "0" {
-					return fmt.Errorf("imported %v", got)
-				}
+				assert.Equal(t, "HostSystem", states[0].Attributes["object_type"])
+				assert.Equal(t, "0", states[0].Attributes["object_ids.#"])
 				return nil
 			},
 		}, resource.TestStep{ // import of two of the four tagged VMs
@@ -151,9 +150,8 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return tagID(lab) + "/VirtualMachine/" + strings.Join(ids(lab, 2, 4), ","), nil
 			},
 			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				if got := states[0].Attributes; got["object_type"] != "VirtualMachine" || got["object_ids.#"] != "2" {
-					return fmt.Errorf("imported %v", got)
-				}
+				assert.Equal(t, "VirtualMachine", states[0].Attributes["object_type"])
+				assert.Equal(t, "2", states[0].Attributes["object_ids.#"])
 				return nil
 			},
 		}, resource.TestStep{
@@ -227,9 +225,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 				refreshes := lab.Traffic().Count("GET tag/{id}")
 				lists := lab.Traffic().Count(list)
 				// A refresh lists the objects once. The tag is read for itself and for the names of the association.
-				if lists == 0 || refreshes != 2*lists {
-					return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
-				}
+				assert.Positive(t, lists)
+				assert.Equal(t, 2*lists, refreshes)
 				return nil
 			},
 		},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -40,9 +41,8 @@ func TestAccTagsDataSource(t *testing.T) {
 			// Each refresh lists the tags once and reads each tag.
 			lists := lab.Traffic().Count("POST tag:list-tags-for-category")
 			reads := lab.Traffic().Count("GET tag/{id}")
-			if lists == 0 || reads != 100*lists {
-				return fmt.Errorf("%d listings and %d reads", lists, reads)
-			}
+			assert.Positive(t, lists)
+			assert.Equal(t, 100*lists, reads)
 			lab.Traffic().Reset()
 			return nil
 		},

@@ -153,9 +153,8 @@ resource "vsla_tag_association" "gold" {
 	var id string
 	carried := func(name string) resource.TestCheckFunc {
 		return resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-			if got := names(lab)[name]; got != id || len(lab.Tags().Objects(id)) != 3 {
-				return fmt.Errorf("%s is %s on %v; it was %s on three VMs", name, got, lab.Tags().Objects(got), id)
-			}
+			assert.Equal(t, id, names(lab)[name], name)
+			assert.Len(t, lab.Tags().Objects(id), 3, name)
 			return nil
 		}, count(lab, map[string]int{"POST tag-association:detach-tag-from-multiple-objects": 0, deletes: 0}))
 	}

@@ -116,9 +116,9 @@ func TestAddFull(t *testing.T) {
 	r.AddFull(50 * link)
 	// Sending the added data takes 50 s. Sending the changes of 100 s, at 1% of the link's bandwidth, takes another 1
 	// s.
-	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link {
-		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
-	}
+	p, _ := r.Progress()
+	assert.Equal(t, replica.FullSync, r.State())
+	assert.EqualValues(t, 51*link, p.TransferTotal)
 	e.Advance(200 * time.Second)
 	near(t, last(t, r).End, 151)
 }
