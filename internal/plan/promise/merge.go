@@ -21,64 +21,29 @@ func (pt *part) setLinks() {
 	}
 }
 
+// tierNames returns the sorted names of the tiers for which is returns true. It is never nil, because the names are
+// results.
 func (p Plan) tierNames(is func(Tier) bool) []string {
-	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
-	return append([]string{}, on...)
+	found := []string{}
+	for _, name := range names(p.Tiers) {
+		if is(p.Tiers[name]) {
+			found = append(found, name)
+		}
+	}
+	return found
 }
 
 // result merges the results of the parts.
 func (ev *evaluation) result() Result {
-	r := Result{
-		Verdict:       plan.Empty,
-		Promises:      make(map[string]Promise, len(ev.plan.Tiers)),
-		Links:         make(map[string]LinkResult, len(ev.plan.Links)),
-		Targets:       make(map[string]TargetResult, len(ev.plan.Targets)),
-		Assumed:       ev.plan.assumptions(),
-		NotCounted:    ev.plan.notCounted(),
-		DaysSimulated: simulation.MeasuredDays,
-	}
-	for _, name := range names(ev.plan.Links) {
-		r.Links[name] = LinkResult{
-			ThroughputMbps:   ev.plan.Links[name].capacity().mean(),
-			HourlyUsePercent: make([]float64, hoursPerDay),
-			Promises:         []string{},
-		}
-	}
-	for _, name := range names(ev.plan.Tiers) {
-		t := ev.plan.Tiers[name]
-		one := Promise{
-			VMCount:             int64(t.count()),
-			Verdict:             plan.Unknown,
-			LikelyVerdict:       plan.Unknown,
-			LateVirtualMachines: []LateVM{},
-			Remedies:            []Remedy{},
-		}
-		if t.count() == 0 {
-			one.Verdict, one.LikelyVerdict = plan.Empty, plan.Empty
-		}
-		r.Promises[name] = one
-	}
+	r := ev.emptyResult()
 	for _, pt := range ev.parts {
 		maps.Copy(r.Promises, pt.promises)
 		maps.Copy(r.Links, pt.links)
 		if runs := int64(pt.results[asGiven].Runs); r.Runs == 0 || runs < r.Runs {
 			r.Runs = runs
 		}
-		pt.setTargets(r.Targets)
 	}
-	for _, name := range names(ev.plan.Targets) {
-		if _, ok := r.Targets[name]; !ok {
-			r.Targets[name] = TargetResult{}
-		}
-		one := r.Targets[name]
-		one.NeededGiB = ev.full.neededGiB(name, asGiven)
-		one.Promises = ev.plan.tierNames(func(t Tier) bool { return t.Target == name })
-		if free := ev.plan.Targets[name].FreeGiB; free != nil {
-			one.FreeAfterGiB = new(*free - one.NeededGiB)
-		}
-		one.MonthsUntilFull = ev.full.monthsUntilFull(name)
-		r.Targets[name] = one
-	}
+	ev.setTargets(&r)
 	for _, one := range r.Promises {
 		r.Verdict = plan.Worse(r.Verdict, one.Verdict)
 	}
@@ -89,28 +54,80 @@ func (ev *evaluation) result() Result {
 	return r
 }
 
-func (pt *part) setTargets(all map[string]TargetResult) {
-	for i, name := range names(pt.full.Targets) {
-		all[name] = TargetResult{BusiestWritePercent: pt.results[asGiven].Targets[i].BusiestHourPercent}
+// emptyResult returns the result for links without tiers, and for tiers that are in no part: empty ones and those
+// without a VM of known size.
+func (ev *evaluation) emptyResult() Result {
+	r := Result{
+		Verdict:       plan.Empty,
+		Promises:      make(map[string]Promise, len(ev.plan.Tiers)),
+		Links:         make(map[string]LinkResult, len(ev.plan.Links)),
+		Targets:       make(map[string]TargetResult, len(ev.plan.Targets)),
+		Assumed:       ev.plan.assumptions(),
+		NotCounted:    ev.plan.notCounted(),
+		DaysSimulated: simulation.MeasuredDays,
+	}
+	for name, l := range ev.plan.Links {
+		r.Links[name] = LinkResult{
+			ThroughputMbps:   l.capacity().mean(),
+			HourlyUsePercent: make([]float64, hoursPerDay),
+			Promises:         []string{},
+		}
+	}
+	for name, t := range ev.plan.Tiers {
+		verdict := plan.Unknown
+		if t.count() == 0 {
+			verdict = plan.Empty
+		}
+		r.Promises[name] = Promise{
+			VMCount:             int64(t.count()),
+			Verdict:             verdict,
+			LikelyVerdict:       verdict,
+			LateVirtualMachines: []LateVM{},
+			Remedies:            []Remedy{},
+		}
+	}
+	return r
+}
+
+func (ev *evaluation) setTargets(r *Result) {
+	for _, pt := range ev.parts {
+		for i, name := range names(pt.full.Targets) {
+			busiest := pt.results[asGiven].Targets[i].BusiestHourPercent
+			r.Targets[name] = TargetResult{BusiestWritePercent: busiest}
+		}
+	}
+	for name, target := range ev.plan.Targets {
+		one := r.Targets[name]
+		one.NeededGiB = ev.full.neededGiB(name, asGiven)
+		one.Promises = ev.plan.tierNames(func(t Tier) bool { return t.Target == name })
+		if target.FreeGiB != nil {
+			one.FreeAfterGiB = new(*target.FreeGiB - one.NeededGiB)
+		}
+		one.MonthsUntilFull = ev.full.monthsUntilFull(name)
+		r.Targets[name] = one
 	}
 }
 
 // decides reports whether a promise would be judged better if the value of an assumed input were known.
 func (ev *evaluation) decides(r Result, a plan.Assumption) bool {
-	for _, name := range names(r.Promises) {
+	return slices.ContainsFunc(names(r.Promises), func(name string) bool {
 		t, one := ev.plan.Tiers[name], r.Promises[name]
-		applies := a.At == name || a.Input == inputBasis && ev.plan.linkOf(t) == a.At
+		uses := ev.plan.linkOf(t) == a.At
 		switch {
-		case a.Input == inputMeasured:
-			if one.holds && ev.plan.linkOf(t) == a.At && ev.plan.Links[a.At].isOld() {
-				return true
-			}
-		case !applies:
-		case a.WorseValue != nil && slices.Contains(one.decidedBy, a.Input):
-			return true
-		case a.WorseValue == nil && one.LikelyVerdict == plan.Meets && one.Verdict != plan.Meets:
-			return one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets
+		case a.Input == inputMeasured: // an old measurement puts a promise at risk that otherwise holds
+			return one.holds && uses && ev.plan.Links[a.At].isOld()
+		case a.At != name && (a.Input != inputBasis || !uses):
+			return false
+		case a.WorseValue != nil: // a range of which the worse end breaks the promise
+			return slices.Contains(one.decidedBy, a.Input)
 		}
-	}
-	return false
+		// A value without a range, as of assumed_inputs, puts a promise at risk that otherwise holds.
+		return one.holdsOtherwise()
+	})
+}
+
+// holdsOtherwise reports whether a promise that does not meet would hold with likely inputs and at the worse end.
+func (one *Promise) holdsOtherwise() bool {
+	return one.LikelyVerdict == plan.Meets && one.Verdict != plan.Meets &&
+		(one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
 }

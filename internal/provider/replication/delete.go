@@ -38,27 +38,35 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
-	current, err := locate(ctx, c, state)
-	if err == nil {
-		// A recovery may have begun.
-		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent)
-	}
-	switch {
-	case errors.Is(err, vr.ErrNotFound):
-		return
-	case err == nil && !mayDestroy(ctx, c, state, current, &resp.Diagnostics):
-		return
-	case err == nil && !r.claimDeleted(state, current.ID, &resp.Diagnostics):
-		return
-	case err == nil:
-		err = unconfigure(ctx, c, state, current.ID)
-	}
+	err := r.destroy(ctx, c, state, &resp.Diagnostics)
 	if errors.Is(err, vr.ErrRemote) {
 		err = destroyLocally(ctx, c, state, err, &resp.Diagnostics)
 	}
 	if err != nil {
 		failure("Destroy", state, err).AddTo(&resp.Diagnostics)
 	}
+}
+
+// destroy unconfigures the replication if it exists and may be destroyed. Otherwise, it returns nil.
+func (r *replicationResource) destroy(ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics) error {
+	found, err := locate(ctx, c, state)
+	if err == nil {
+		// A recovery may have begun.
+		found, err = c.Replication(ctx, state.PairingID.ValueString(), found.ID, vr.Recent)
+	}
+	if errors.Is(err, vr.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !mayDestroy(ctx, c, state, found, diags) {
+		return nil
+	}
+	if !r.claimDeleted(state, found.ID, diags) {
+		return nil
+	}
+	return unconfigure(ctx, c, state, found.ID)
 }
 
 // mayDestroy reports whether a replication may be destroyed. Otherwise, it adds an error.
@@ -69,12 +77,9 @@ func mayDestroy(
 	if state.DestroyWhenManaged.ValueBool() || !isManaged {
 		return true
 	}
-	if current.Recovering() {
-		err := nameCleanup(ctx, c, state.PairingID.ValueString(), current, errBusy)
-		if !errors.Is(err, errBusy) {
-			failure("Destroy", state, err).AddTo(diags)
-			return false
-		}
+	if current.Recovering() && hasTestRecovery(ctx, c, state.PairingID.ValueString(), current) {
+		failure("Destroy", state, testRecoveryError(current)).AddTo(diags)
+		return false
 	}
 	why := fmt.Sprintf("its recovery state is %s", current.RecoveryState)
 	if current.RecoverySolution != "" {
@@ -83,12 +88,8 @@ func mayDestroy(
 	diags.AddAttributeError(
 		path.Root("destroy_when_managed_by_recovery"),
 		"Replication Is Part of a Recovery",
-		fmt.Sprintf(
-			"Replication %q was not destroyed: %s. Remove it from its protection group first, or set "+
-				"destroy_when_managed_by_recovery = true, apply, and destroy again.",
-			current.Name,
-			why,
-		),
+		fmt.Sprintf("Replication %q was not destroyed: %s. Remove it from its protection group first, or set "+
+			"destroy_when_managed_by_recovery = true, apply, and destroy again.", current.Name, why),
 	)
 	return false
 }
@@ -120,8 +121,7 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
 		return fmt.Errorf("%w; to destroy only the local part, force_local_destroy = true must be applied while the "+
-			"remote site is available",
-			cause)
+			"remote site is available", cause)
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
 	if err == nil {

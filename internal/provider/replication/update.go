@@ -89,7 +89,10 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	before, err := u.client.PollUntil(ctx, pairing, id, isChangeable)
 	if err != nil {
-		return fail(nameCleanup(ctx, u.client, pairing, before, err))
+		if errors.Is(err, errBusy) && hasTestRecovery(ctx, u.client, pairing, before) {
+			err = testRecoveryError(before)
+		}
+		return fail(err)
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -194,15 +197,13 @@ func isChangeable(r vr.Replication) (bool, error) {
 	return true, nil
 }
 
-// nameCleanup returns another error for a replication that cannot be changed because of a test recovery, which is not a
-// recovery.
-func nameCleanup(ctx context.Context, c *vr.Client, pairing string, r vr.Replication, err error) error {
-	if !errors.Is(err, errBusy) {
-		return err
-	}
-	if active, readErr := c.HasTestImage(ctx, pairing, r.ID); readErr != nil || !active {
-		return err
-	}
+// hasTestRecovery reports whether a replication cannot be changed because of a test recovery, which is not a recovery.
+func hasTestRecovery(ctx context.Context, c *vr.Client, pairing string, r vr.Replication) bool {
+	active, err := c.HasTestImage(ctx, pairing, r.ID)
+	return err == nil && active
+}
+
+func testRecoveryError(r vr.Replication) error {
 	return fmt.Errorf("a test recovery of replication %s is active; run its cleanup at the recovery site first", r.ID)
 }
 

@@ -49,35 +49,42 @@ func (n *objectNames) all(ctx context.Context, c *vsphere.Client, objectType str
 func (n *objectNames) missing(
 	ctx context.Context, c *vsphere.Client, objectType string, ids []string,
 ) (missing []string, err error) {
-	var names map[string]string
+	unlisted := ids
 	isVM := objectType == "VirtualMachine"
 	if !isVM || n.reads.Add(1) > maxSingleReads {
-		names, err = n.all(ctx, c, objectType)
+		names, err := n.all(ctx, c, objectType)
 		if err != nil {
 			return nil, err
 		}
+		unlisted = without(ids, names)
 	}
-	missing = without(ids, names)
-	isGone := func(id string) bool {
-		_, gone := n.gone.Load(objectType + id)
-		return gone
+	if n.areGone(objectType, unlisted) {
+		return unlisted, nil
 	}
-	if !slices.ContainsFunc(missing, func(id string) bool { return !isGone(id) }) {
-		return missing, nil
-	}
+	var names map[string]string
 	if isVM {
-		names, err = c.VMNames(ctx, missing)
+		names, err = c.VMNames(ctx, unlisted)
 	} else {
 		names, err = c.ObjectNames(ctx, objectType)
 	}
 	if err != nil {
 		return nil, err
 	}
-	missing = without(missing, names)
+	missing = without(unlisted, names)
 	for _, id := range missing {
-		n.gone.Store(objectType+id, true)
+		n.gone.Store(vsphere.Object{Type: objectType, ID: id}, true)
 	}
 	return missing, nil
+}
+
+// areGone reports whether all objects are known not to exist.
+func (n *objectNames) areGone(objectType string, ids []string) bool {
+	for _, id := range ids {
+		if _, gone := n.gone.Load(vsphere.Object{Type: objectType, ID: id}); !gone {
+			return false
+		}
+	}
+	return true
 }
 
 func without(ids []string, names map[string]string) []string {
@@ -88,7 +95,7 @@ func without(ids []string, names map[string]string) []string {
 }
 
 // CheckExist adds an error for each object that the plan adds and that vCenter does not return: at(id) is the path of
-// its ID. If the names cannot be read, the apply reports what is missing.
+// its ID. All objects must have the same type. If the names cannot be read, the apply reports what is missing.
 func CheckExist(
 	ctx context.Context, clients *connection.Set, objects []vsphere.Object, at func(id string) path.Path,
 	diags *diag.Diagnostics,
@@ -111,8 +118,9 @@ func CheckExist(
 	)
 }
 
-// Missing returns the IDs of the objects that vCenter does not return. A destroy, whose plan Terraform discards, and an
-// unconfigured connection check nothing. It returns none if the names cannot be read.
+// Missing returns the IDs of the objects that vCenter does not return. All objects must have the same type. A destroy,
+// whose plan Terraform discards, and an unconfigured connection check nothing. It returns none if the names cannot be
+// read.
 func Missing(
 	ctx context.Context, clients *connection.Set, objects []vsphere.Object, diags *diag.Diagnostics,
 ) []string {
