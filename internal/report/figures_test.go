@@ -354,6 +354,28 @@ func TestBuild_movePromises(t *testing.T) {
 	assert.Equal(t, want, texts(moves.Tables[0]))
 }
 
+// TestBuild_unplanned verifies that the VM that is not moved stands first. At 350 Mbit/s, 1,000 GiB take 24,544 s, or
+// 6.82 hours, and with a reserve of 10% they need 7.58 hours.
+func TestBuild_unplanned(t *testing.T) {
+	t.Parallel()
+	values := object{
+		"virtual_machines": object{
+			"app":  object{"memory_gib": 10.0},
+			"file": object{"memory_gib": 10.0, "disk_gib": 990.0},
+		},
+		"throughput_mbps": 350.0,
+		"window_hours":    4.0,
+	}
+	results, err := migration.PlanDefinition.Calculator().Evaluate(values)
+	require.NoError(t, err)
+	r := build(t, state(t, data("vsla_migration_plan", "all", with(results, values))))
+	assert.Equal(t, "fits_no_window", r.Sections[0].Subjects[0].Reasons[0].Code)
+	row := texts(r.Results)[0]
+	assert.Contains(t, row, "; 1 VM does not fit into any window, even alone, with a reserve of 10%: ")
+	assert.Contains(t, row, "file requires 7.58 hours")
+	assert.NotContains(t, row, "It is not known how fast")
+}
+
 func findDefects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
