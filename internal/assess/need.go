@@ -46,7 +46,7 @@ func (l *Link) NeedSteps() []NeedStep {
 		{"Busiest time", busiest, inputPeak, true},
 		worst,
 		{"Usable share of the link", worst.Mbps * l.ThroughputMbps / usable, "efficiency_percent", false},
-		{"Worse end of the throughput", worst.Mbps * l.ThroughputMbps / worse, "throughput_basis", false},
+		{"Worse end of the link", worst.Mbps * l.ThroughputMbps / worse, "throughput_basis", false},
 		{"A tenth left", worst.Mbps * l.ThroughputMbps / worse / promise.MaxUse, "", false},
 		{"Needed", *l.ThroughputNeededMbps, "throughput_mbps", false},
 	} {

@@ -204,7 +204,7 @@ func TestBuild_linkFigures(t *testing.T) {
 	r := build(t, state(t, data("vsla_sla_plan", "estate", with(values, results))))
 	metro := r.Sections[1].Subjects[0]
 	assert.Equal(t, []string{
-		"Mean change; 19.9 Mbit/s", "Worse end of the throughput; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
+		"Mean change; 19.9 Mbit/s", "Worse end of the link; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
 		"Needed; 25.2 Mbit/s",
 	}, texts(figure(t, metro, "What makes up the need of metro").Data))
 	shares := texts(figure(t, metro, "Share of time late on metro").Data)
@@ -224,7 +224,7 @@ func TestBuild_needSteps(t *testing.T) {
 		// 19.884 * 24 = 477.22, * 1.14 = 544.03, / 0.9 = 604.48
 		"the peak is not known": {object{}, []string{
 			"Mean change; 19.9 Mbit/s", "Busiest time; 59.7 Mbit/s", "Whole day within one RPO; 477.2 Mbit/s",
-			"Worse end of the throughput; 544.1 Mbit/s", "A tenth left; 604.5 Mbit/s", "Needed; 604.5 Mbit/s",
+			"Worse end of the link; 544.1 Mbit/s", "A tenth left; 604.5 Mbit/s", "Needed; 604.5 Mbit/s",
 		}},
 		// 19.884 * 2 = 39.77, * 3 / 2 * 25 / 20 * 2 = 149.13, * 1.14 = 170.01, / 0.9 = 188.90
 		"ranges": {
@@ -235,7 +235,7 @@ func TestBuild_needSteps(t *testing.T) {
 			}},
 			[]string{
 				"Mean change; 19.9 Mbit/s", "Busiest time; 39.8 Mbit/s", "Worse end of the change; 149.1 Mbit/s",
-				"Worse end of the throughput; 170.1 Mbit/s", "A tenth left; 188.9 Mbit/s", "Needed; 188.9 Mbit/s",
+				"Worse end of the link; 170.1 Mbit/s", "A tenth left; 188.9 Mbit/s", "Needed; 188.9 Mbit/s",
 			},
 		},
 		// The change is 19.884 / 2 = 9.942, and 19.884 at the worse end.
@@ -245,7 +245,7 @@ func TestBuild_needSteps(t *testing.T) {
 			}},
 			[]string{
 				"Mean change; 9.9 Mbit/s", "Worse end of the change; 19.9 Mbit/s",
-				"Worse end of the throughput; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s", "Needed; 25.2 Mbit/s",
+				"Worse end of the link; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s", "Needed; 25.2 Mbit/s",
 			},
 		},
 	} {

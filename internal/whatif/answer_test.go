@@ -273,7 +273,7 @@ func TestPage_Compute_waterfall(t *testing.T) {
 	assert.Equal(t, []whatif.InputLink{
 		{Text: "Mean change: gold, Daily change", ID: "tier/gold/daily_change_percent"},
 		{Text: "Busiest time: gold, Peak factor", ID: "tier/gold/peak_factor"},
-		{Text: "Worse end of the throughput: metro, Throughput basis", ID: "link/metro/throughput_basis"},
+		{Text: "Worse end of the link: metro, Throughput basis", ID: "link/metro/throughput_basis"},
 		{Text: "Needed: metro, Throughput", ID: "link/metro/throughput_mbps"},
 	}, view.Charts[i].Inputs)
 }

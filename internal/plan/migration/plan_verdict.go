@@ -27,9 +27,9 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Summary += " " + finding.Sentence
 	}
 	unsupported := in.judgeSupport(s, find)
-	isUnplanned := r.judgeUnplanned(in, find)
 	isLate := r.judgeDeadline(in, find)
 	isOffTooLong := r.judgeDowntime(in, find)
+	isUnplanned := r.judgeUnplanned(in, find)
 	isUncertain := r.judgeUnknown(in, s, find)
 	hasUnknownRates := r.judgeDirtyRates(in, find)
 	isUnknown := isUncertain || isUnplanned || hasUnknownRates
