@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // NeedStep is a step from the mean change rate of a link to the throughput that it needs.
@@ -13,6 +15,16 @@ type NeedStep struct {
 	Mbps  float64
 	// Input is the input of the tiers or of the link from which the step results; empty if it results from none.
 	Input string
+	// IsChange marks a rate of changes, in contrast to a throughput that is needed.
+	IsChange bool
+}
+
+// Text formats the rate of a step. A change is rounded to the nearest number, and a need is rounded up.
+func (s NeedStep) Text() string {
+	if s.IsChange {
+		return wording.Value("_mbps", s.Mbps)
+	}
+	return quantity.CeilMbps(s.Mbps)
 }
 
 // NeedSteps returns the steps that enlarge the need, or nothing if a step is not known or if the throughput changes
@@ -26,21 +38,70 @@ func (l *Link) NeedSteps() []NeedStep {
 	if busiest <= 0 || worse <= 0 {
 		return nil
 	}
+	worst := l.worseChange()
 	var steps []NeedStep
 	former := 0.0
 	for _, step := range []NeedStep{
-		{"Mean change", mean, "daily_change_percent"},
-		{"Busiest time", busiest, "peak_factor"},
-		{"Usable share of the link", busiest * l.ThroughputMbps / usable, "efficiency_percent"},
-		{"Worse end of the throughput", busiest * l.ThroughputMbps / worse, "throughput_basis"},
-		{"A tenth left", busiest * l.ThroughputMbps / worse / promise.MaxUse, ""},
-		{"Needed", *l.ThroughputNeededMbps, "throughput_mbps"},
+		{"Mean change", mean, inputChange, true},
+		{"Busiest time", busiest, inputPeak, true},
+		worst,
+		{"Usable share of the link", worst.Mbps * l.ThroughputMbps / usable, "efficiency_percent", false},
+		{"Worse end of the link", worst.Mbps * l.ThroughputMbps / worse, "throughput_basis", false},
+		{"A tenth left", worst.Mbps * l.ThroughputMbps / worse / promise.MaxUse, "", false},
+		{"Needed", *l.ThroughputNeededMbps, "throughput_mbps", false},
 	} {
 		if step.Mbps > former {
 			steps, former = append(steps, step), step.Mbps
 		}
 	}
 	return steps
+}
+
+const (
+	inputChange = "daily_change_percent"
+	inputPeak   = "peak_factor"
+)
+
+// worseChange returns the step to the sum of the busiest change rates at the worse end of the inputs of the tiers.
+func (l *Link) worseChange() NeedStep {
+	step := NeedStep{Label: "Worse end of the change", IsChange: true}
+	for _, name := range l.Promises {
+		busiest, t := l.Plan.Result.Promises[name].BusiestChangeMbps, l.Plan.Input.Tiers[name]
+		if busiest == nil {
+			continue
+		}
+		if t.PeakFactor == nil && t.HourlyWeights == nil && t.ChangeCurve == nil {
+			step.Label, step.Input = "Whole day within one RPO", inputPeak
+			step.Mbps += *busiest * worseRatio(t) * promise.WorsePeakFactor(t.RPOMinutes) / promise.LikelyPeakFactor
+			continue
+		}
+		step.Mbps += *busiest * worseRatio(t)
+	}
+	return step
+}
+
+// worseRatio returns the ratio of the busiest change rate of a tier at the worse end of its ranges to the likely one.
+func worseRatio(t promise.Tier) float64 {
+	ratio := 1.0
+	for _, input := range []struct {
+		name   string
+		likely *float64
+	}{
+		{inputChange, t.DailyChangePercent},
+		{inputPeak, t.PeakFactor},
+		{"vm_count", t.VMCount},
+		{"vm_size_gib", t.VMSizeGiB},
+	} {
+		r, ok := t.Ranges[input.name]
+		if !ok || input.likely == nil || *input.likely == 0 || input.name == "vm_size_gib" && t.ChangeCurve != nil {
+			continue
+		}
+		ratio *= r.High / *input.likely
+	}
+	if r, ok := t.Ranges["compression_ratio"]; ok {
+		ratio *= t.CompressionRatio / r.Low
+	}
+	return ratio
 }
 
 // Shares returns the shares of time within the RPO on a link at the given throughput and at throughputs around the

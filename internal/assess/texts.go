@@ -140,13 +140,20 @@ func (a *Assessment) setMigrationTexts(m *Migration) {
 	a.Texts.Promise = strings.Join(promiseTexts(m), ", ")
 	a.Texts.Options = migrationOptions(m)
 	// The summary of a plan already contains its limits.
-	kept := a.Reasons[:0]
-	for _, reason := range a.Reasons {
-		if !strings.HasPrefix(reason.Code, "limited_by_") {
-			kept = append(kept, reason)
-		}
+	a.Reasons = slices.DeleteFunc(a.Reasons, func(reason Reason) bool {
+		return strings.HasPrefix(reason.Code, "limited_by_")
+	})
+	a.Reasons = slices.Concat(a.Blockers(), slices.DeleteFunc(a.Reasons, isBlocker))
+}
+
+func isBlocker(r Reason) bool { return migration.Blocks(r.Code) }
+
+// Blockers returns the reasons why VMs of a migration are not moved, or why their moves are not supported.
+func (a *Assessment) Blockers() []Reason {
+	if _, ok := As[Migration](a); !ok {
+		return nil
 	}
-	a.Reasons = kept
+	return slices.DeleteFunc(slices.Clone(a.Reasons), func(r Reason) bool { return !isBlocker(r) })
 }
 
 // MovePromise is a promise in a migration plan, with its level.

@@ -26,7 +26,7 @@ func TestBaseline(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
 	const since = "Compared with meets.json: "
-	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
+	const broken, same, better = "1 result no longer holds", "No verdict changes", "1 result now holds"
 	checkAll(t, map[string]command{
 		"worse": {
 			args:  "review - --baseline " + file("meets"),
@@ -101,7 +101,7 @@ func TestBaseline_titles(t *testing.T) {
 		"turned": {
 			[]string{"--baseline", held},
 			[]string{
-				"1 promise no longer holds (tier gold, branch).",
+				"1 result no longer holds (tier gold, branch).",
 				"- tier gold, branch: ",
 				"| tier gold, branch | ✓ holds → ✕ does not",
 			},
@@ -109,7 +109,7 @@ func TestBaseline_titles(t *testing.T) {
 		"gone": {
 			[]string{"--baseline", gone},
 			[]string{
-				"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
+				"1 new result does not hold (tier gold, branch); 1 result is no longer checked.", "- dr site: ",
 			},
 		},
 	} {

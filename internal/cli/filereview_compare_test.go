@@ -75,7 +75,7 @@ func TestFileReview_compare(t *testing.T) {
 		},
 		"a deleted VM": {
 			fewer, "--tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
-			"", "No verdict changes: 2 hold.",
+			"", "No verdict changes: 2 promises hold.",
 		},
 		"a renamed VM": {
 			fewer, "--tiers " + moved + " --baseline " + inventory + " --baseline-tiers " + two +

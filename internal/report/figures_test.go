@@ -204,12 +204,67 @@ func TestBuild_linkFigures(t *testing.T) {
 	r := build(t, state(t, data("vsla_sla_plan", "estate", with(values, results))))
 	metro := r.Sections[1].Subjects[0]
 	assert.Equal(t, []string{
-		"Mean change; 19.9 Mbit/s", "Worse end of the throughput; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
+		"Mean change; 19.9 Mbit/s", "Worse end of the link; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s",
 		"Needed; 25.2 Mbit/s",
 	}, texts(figure(t, metro, "What makes up the need of metro").Data))
 	shares := texts(figure(t, metro, "Share of time late on metro").Data)
 	require.Len(t, shares, 12)
 	assert.Contains(t, shares, "25.2 Mbit/s; 100%; gold")
+}
+
+// TestBuild_needSteps verifies that each step to the need of a link follows from the one before. 10 * 100 GiB * 20% *
+// 2^33 / 86,400 s = 19.884 Mbit/s change on average, rounded to nearest. Needs are rounded up. The worse end of a
+// transfer at 1,000 Mbit/s is a 1.14th of it.
+func TestBuild_needSteps(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		inputs object
+		want   []string
+	}{
+		// 19.884 * 24 = 477.22, * 1.14 = 544.03, / 0.9 = 604.48
+		"the peak is not known": {object{}, []string{
+			"Mean change; 19.9 Mbit/s", "Busiest time; 59.7 Mbit/s", "Whole day within one RPO; 477.2 Mbit/s",
+			"Worse end of the link; 544.1 Mbit/s", "A tenth left; 604.5 Mbit/s", "Needed; 604.5 Mbit/s",
+		}},
+		// 19.884 * 2 = 39.77, * 3 / 2 * 25 / 20 * 2 = 149.13, * 1.14 = 170.01, / 0.9 = 188.90
+		"ranges": {
+			object{"peak_factor": 2.0, "compression_ratio": 1.0, "ranges": object{
+				"peak_factor":          object{"low": 1.0, "high": 3.0},
+				"daily_change_percent": object{"low": 10.0, "high": 25.0},
+				"vm_count":             object{"low": 10.0, "high": 20.0},
+			}},
+			[]string{
+				"Mean change; 19.9 Mbit/s", "Busiest time; 39.8 Mbit/s", "Worse end of the change; 149.1 Mbit/s",
+				"Worse end of the link; 170.1 Mbit/s", "A tenth left; 188.9 Mbit/s", "Needed; 188.9 Mbit/s",
+			},
+		},
+		// The change is 19.884 / 2 = 9.942, and 19.884 at the worse end.
+		"a range of the compression": {
+			object{"peak_factor": 1.0, "compression_ratio": 2.0, "ranges": object{
+				"compression_ratio": object{"low": 1.0, "high": 3.0},
+			}},
+			[]string{
+				"Mean change; 9.9 Mbit/s", "Worse end of the change; 19.9 Mbit/s",
+				"Worse end of the link; 22.7 Mbit/s", "A tenth left; 25.2 Mbit/s", "Needed; 25.2 Mbit/s",
+			},
+		},
+	} {
+		gold := with(object{
+			"vm_count":             10.0,
+			"vm_size_gib":          100.0,
+			"rpo_minutes":          60.0,
+			"daily_change_percent": 20.0,
+		}, test.inputs)
+		values := object{
+			"links": object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
+			"tiers": object{"gold": gold},
+		}
+		results, err := promise.Definition.Calculator().Evaluate(values)
+		require.NoError(t, err, name)
+		r := build(t, state(t, data("vsla_sla_plan", "estate", with(values, results))))
+		metro := r.Sections[1].Subjects[0]
+		assert.Equal(t, test.want, texts(figure(t, metro, "What makes up the need of metro").Data), name)
+	}
 }
 
 // TestBuild_emptyTier verifies that tiers without VMs, or without a VM of known size, have no end, in contrast to one
@@ -352,6 +407,28 @@ func TestBuild_movePromises(t *testing.T) {
 	moves := build(t, state(t, data("vsla_migration_plan", "all", with(results, values)))).Sections[0].Subjects[0]
 	want := []string{"All moved within 2h; does not hold", "Each VM down for at most 15m; holds"}
 	assert.Equal(t, want, texts(moves.Tables[0]))
+}
+
+// TestBuild_unplanned verifies that the VM that is not moved stands first. At 350 Mbit/s, 1,000 GiB take 24,544 s, or
+// 6.82 hours, and with a reserve of 10% they need 7.58 hours.
+func TestBuild_unplanned(t *testing.T) {
+	t.Parallel()
+	values := object{
+		"virtual_machines": object{
+			"app":  object{"memory_gib": 10.0},
+			"file": object{"memory_gib": 10.0, "disk_gib": 990.0},
+		},
+		"throughput_mbps": 350.0,
+		"window_hours":    4.0,
+	}
+	results, err := migration.PlanDefinition.Calculator().Evaluate(values)
+	require.NoError(t, err)
+	r := build(t, state(t, data("vsla_migration_plan", "all", with(results, values))))
+	assert.Equal(t, "fits_no_window", r.Sections[0].Subjects[0].Reasons[0].Code)
+	row := texts(r.Results)[0]
+	assert.Contains(t, row, "; 1 VM does not fit into any window, even alone, with a reserve of 10%: ")
+	assert.Contains(t, row, "file requires 7.58 hours")
+	assert.NotContains(t, row, "It is not known how fast")
 }
 
 func findDefects(t *testing.T, page string) []string {

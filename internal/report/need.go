@@ -2,7 +2,6 @@ package report
 
 import (
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 )
 
@@ -14,7 +13,7 @@ func needFigures(name string, l *assess.Link) []Figure {
 	}
 	data := newTable("Steps of the need", "Step", "#Throughput")
 	for _, step := range steps {
-		data.add(step.Label, quantity.CeilMbps(step.Mbps))
+		data.add(step.Label, step.Text())
 	}
 	return []Figure{{
 		Title: "What makes up the need of " + name,

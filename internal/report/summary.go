@@ -68,14 +68,25 @@ func (b *builder) setHeadline(promises, results []*assess.Assessment) {
 }
 
 // helpText returns the first remedy of a result that does not hold or, if there is none, why not, or otherwise its
-// first reason. A remedy that an earlier result has is not repeated.
+// first reason. What blocks a migration stands before its remedy. A remedy that an earlier result has is not repeated.
 func helpText(a *assess.Assessment, firstByRemedy map[string]string) string {
+	blockers := a.Blockers()
+	hasRemedy := len(a.Texts.Options) > 0
 	switch {
 	case a.Level == plan.Meets || a.Level == plan.Neutral:
 		return ""
 	case a.Hidden():
 		return "The figures are withheld. Ask the author of the plan."
-	case len(a.Texts.Options) > 0 && a.Level != plan.Unknown:
+	case len(blockers) > 0:
+		texts := make([]string, 0, len(blockers)+1)
+		for _, reason := range blockers {
+			texts = append(texts, wording.Plain(reason.Text()))
+		}
+		if hasRemedy {
+			texts = append(texts, remedyText(a, firstByRemedy))
+		}
+		return strings.Join(texts, " ")
+	case hasRemedy && a.Level != plan.Unknown:
 		return remedyText(a, firstByRemedy)
 	case len(a.Reasons) == 0:
 		return wording.Plain(a.Summary)
@@ -87,7 +98,7 @@ func helpText(a *assess.Assessment, firstByRemedy map[string]string) string {
 		}
 	}
 	text := wording.Plain(reason.Text())
-	if len(a.Texts.Options) > 0 {
+	if hasRemedy {
 		text += " For the others: " + remedyText(a, firstByRemedy)
 	}
 	return text

@@ -267,13 +267,13 @@ func TestPage_Compute_waterfall(t *testing.T) {
 	require.GreaterOrEqual(t, i, 0)
 	// 10 * 100 GiB * 5% * 3 * 2^33 bit / 86,400 s = 14.92 Mbit/s at the peak. Without a basis, 0.7 / 1.87 of the link
 	// is usable: 39.9 Mbit/s, and 44.3 Mbit/s with a tenth left.
-	for _, text := range []string{">15 Mbit/s<", ">39.9 Mbit/s<", ">44.3 Mbit/s<"} {
+	for _, text := range []string{">14.9 Mbit/s<", ">39.9 Mbit/s<", ">44.3 Mbit/s<"} {
 		assert.Contains(t, view.Charts[i].Wide, text)
 	}
 	assert.Equal(t, []whatif.InputLink{
 		{Text: "Mean change: gold, Daily change", ID: "tier/gold/daily_change_percent"},
 		{Text: "Busiest time: gold, Peak factor", ID: "tier/gold/peak_factor"},
-		{Text: "Worse end of the throughput: metro, Throughput basis", ID: "link/metro/throughput_basis"},
+		{Text: "Worse end of the link: metro, Throughput basis", ID: "link/metro/throughput_basis"},
 		{Text: "Needed: metro, Throughput", ID: "link/metro/throughput_mbps"},
 	}, view.Charts[i].Inputs)
 }

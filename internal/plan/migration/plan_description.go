@@ -1,6 +1,8 @@
 package migration
 
 import (
+	"slices"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
@@ -111,6 +113,14 @@ var limitSentences = map[string]string{
 	LimitedByPeople:     "The staff limits the plan: at most max_moves_per_window VMs are migrated in a window.",
 	LimitedByNFC: "NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The " +
 		"transport udt does not have this limit. It requires vSphere 8 and a provisioning adapter.",
+}
+
+// Blocks reports whether the reason with the given code is that VMs are not moved, or that their moves are not
+// supported.
+func Blocks(code string) bool {
+	return slices.ContainsFunc([]calculator.Reason{
+		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonFitsNoWindow, reasonDoesNotConverge,
+	}, func(r calculator.Reason) bool { return r.Code == code })
 }
 
 func limitReason(limit string) calculator.Reason {

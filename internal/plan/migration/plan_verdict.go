@@ -29,8 +29,8 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	unsupported := in.judgeSupport(s, find)
 	isLate := r.judgeDeadline(in, find)
 	isOffTooLong := r.judgeDowntime(in, find)
-	isUncertain := r.judgeUnknown(in, s, find)
 	isUnplanned := r.judgeUnplanned(in, find)
+	isUncertain := r.judgeUnknown(in, s, find)
 	hasUnknownRates := r.judgeDirtyRates(in, find)
 	isUnknown := isUncertain || isUnplanned || hasUnknownRates
 	switch {
@@ -227,24 +227,23 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 
 // judgeUnplanned adds findings for the VMs that are not migrated, and reports whether there are any.
 func (r *PlanResult) judgeUnplanned(in PlanInput, find func(calculator.Reason, ...any)) bool {
-	var narrow, endless []string
-	for _, name := range r.Unplanned {
-		if needed := r.Moves[name].NeededWindowHours; needed != nil {
-			narrow = append(narrow, name)
-		} else {
-			endless = append(endless, name)
-		}
-	}
+	narrow := r.rankVMs(func(name string) (float64, bool) {
+		needed := r.Moves[name].NeededWindowHours
+		return *cmp.Or(needed, new(0.0)), needed != nil
+	})
+	endless := slices.DeleteFunc(slices.Clone(r.Unplanned), func(name string) bool {
+		return r.Moves[name].NeededWindowHours != nil
+	})
 	if len(narrow) > 0 {
 		reserve := plan.Thousands(in.WindowReservePercent, -1)
-		needs := quantity.ListOf(narrow, len(narrow), func(name string) string {
+		needs := quantity.ListOf(narrow, maxNamedVMs, func(name string) string {
 			return name + " requires " + hours(*r.Moves[name].NeededWindowHours)
 		})
 		find(reasonFitsNoWindow, vmsWithVerb(len(narrow), "does", "do"), reserve, needs)
 	}
 	if len(endless) > 0 {
 		find(reasonDoesNotConverge, vmsWithVerb(len(endless), "changes", "change"),
-			quantity.ListOf(endless, len(endless), in.coldAlternative))
+			quantity.ListOf(endless, maxNamedVMs, in.coldAlternative))
 	}
 	return len(r.Unplanned) > 0
 }

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -20,7 +19,7 @@ func Waterfall(givenMbps float64, steps []assess.NeedStep) Bars {
 			Label: step.Label,
 			From:  former,
 			To:    step.Mbps,
-			Text:  quantity.CeilMbps(step.Mbps),
+			Text:  step.Text(),
 			Tone:  tone,
 		})
 		most, former = max(most, step.Mbps), step.Mbps

@@ -4,54 +4,57 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/wording"
 )
 
 // headlineClauses contains the possible clauses of the headline, in order. A clause counts the results with the given
-// verdict change and level, or with any level if the level is empty. For VerdictWorse, added selects either new or
-// existing results. A clause without a verdict change counts weakened promises, which get better in no other clause.
-var headlineClauses = []struct {
-	change    VerdictChange
-	level     plan.Level
-	added     bool
-	one, many string
-	effect    Outcome
-}{
-	{VerdictWorse, plan.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
-	{VerdictWorse, plan.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
-	{VerdictWorse, plan.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
-	{VerdictWorse, plan.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
-	{VerdictLess, "", false, "1 promise is kept for fewer VMs", "% promises are kept for fewer VMs", Worse},
+// verdict change and the given levels before and after it, or with any level if one is empty. A clause without a
+// verdict change counts weakened promises, which get better in no other clause.
+var headlineClauses = []clause{
+	{VerdictWorse, plan.Meets, plan.Misses, "", "no longer holds", "no longer hold", Worse},
 	{
-		VerdictKnown, plan.Misses, false,
-		"1 previously unknown promise does not hold", "% previously unknown promises do not hold", Worse,
+		VerdictWorse, plan.AtRisk, plan.Misses, "",
+		"was at risk and now does not hold", "were at risk and now do not hold", Worse,
 	},
-	{
-		VerdictKnown, plan.AtRisk, false,
-		"1 previously unknown promise is at risk", "% previously unknown promises are at risk", Worse,
-	},
-	{VerdictRemoved, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
-	{"", "", false, "1 promise is weakened", "% promises are weakened", Worse},
-	{VerdictLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
-	{VerdictBetter, plan.Meets, false, "1 promise now holds", "% promises now hold", Better},
-	{
-		VerdictBetter, plan.AtRisk, false, "1 promise improves but is at risk",
-		"% promises improve but are at risk", Better,
-	},
-	{
-		VerdictKnown, plan.Meets, false,
-		"1 previously unknown promise holds", "% previously unknown promises hold", Better,
-	},
-	{VerdictNew, "", false, "1 new promise holds", "% new promises hold", Better},
+	{VerdictWorse, plan.Meets, plan.AtRisk, "", "is now at risk", "are now at risk", Worse},
+	{VerdictWorse, "", plan.Misses, isNew, "does not hold", "do not hold", Worse},
+	{VerdictWorse, "", plan.AtRisk, isNew, "is at risk", "are at risk", Worse},
+	{VerdictLess, "", "", "", "holds for fewer VMs", "hold for fewer VMs", Worse},
+	{VerdictKnown, "", plan.Misses, wasUnknown, "does not hold", "do not hold", Worse},
+	{VerdictKnown, "", plan.AtRisk, wasUnknown, "is at risk", "are at risk", Worse},
+	{VerdictRemoved, "", "", "", "is no longer checked", "are no longer checked", Removed},
+	{"", "", "", "", "is weakened", "are weakened", Worse},
+	{VerdictLost, "", "", "", "is not known before apply", "are not known before apply", Unclear},
+	{VerdictBetter, "", plan.Meets, "", "now holds", "now hold", Better},
+	{VerdictBetter, "", plan.AtRisk, "", "improves but is at risk", "improve but are at risk", Better},
+	{VerdictKnown, "", plan.Meets, wasUnknown, "holds", "hold", Better},
+	{VerdictNew, "", "", isNew, "holds", "hold", Better},
 }
 
-func pluralize(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return strings.Replace(many, "%", wording.Decimal(float64(n)), 1)
+type clause struct {
+	change    VerdictChange
+	from, to  plan.Level
+	adjective string
+	one, many string
+	effect    Outcome
 }
+
+// Adjectives of results in the clauses.
+const isNew, wasUnknown = "new ", "previously unknown "
+
+// nouns returns the words for promises and for other results, as in the headline of a review.
+func (d *Difference) nouns() []string {
+	for n := range d.Results {
+		if d.Results[n].isPromise() {
+			return []string{"promise", "other result"}
+		}
+	}
+	return []string{"promise", "result"}
+}
+
+func (i *Item) isPromise() bool { return i.Type == assess.KindPromise.Type }
 
 const maxHeadlineNames = 3
 
@@ -117,30 +120,53 @@ func (d *Difference) sentence(clauses []string) string {
 // are at most maxHeadlineNames.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
-	for _, clause := range headlineClauses {
-		var names []string
-		for n := range d.Results {
-			i := &d.Results[n]
-			switch {
-			case clause.effect == Better && len(i.Weakened) > 0, clause.change == "" && len(i.Weakened) == 0,
-				clause.change != "" && i.VerdictChange != clause.change,
-				clause.level != "" && i.After.Level != clause.level,
-				clause.change == VerdictWorse && (i.Before == nil) != clause.added:
-			default:
-				names = append(names, name(i))
+	for _, c := range headlineClauses {
+		for n, noun := range d.nouns() {
+			var names []string
+			for r := range d.Results {
+				if i := &d.Results[r]; i.isPromise() == (n == 0) && c.counts(i) {
+					names = append(names, name(i))
+				}
 			}
+			if len(names) == 0 {
+				continue
+			}
+			effects[c.effect] = true
+			text := c.text(len(names), noun)
+			if len(clauses) == 0 && len(names) <= maxHeadlineNames {
+				text += " (" + strings.Join(names, ", ") + ")"
+			}
+			clauses = append(clauses, text)
 		}
-		if len(names) == 0 {
-			continue
-		}
-		effects[clause.effect] = true
-		text := pluralize(len(names), clause.one, clause.many)
-		if len(clauses) == 0 && len(names) <= maxHeadlineNames {
-			text += " (" + strings.Join(names, ", ") + ")"
-		}
-		clauses = append(clauses, text)
 	}
 	return clauses, effects
+}
+
+func (c clause) counts(i *Item) bool {
+	switch {
+	case c.effect == Better && len(i.Weakened) > 0, c.change == "" && len(i.Weakened) == 0,
+		c.change != "" && i.VerdictChange != c.change,
+		c.from != "" && (i.Before == nil || i.Before.Level != c.from),
+		c.to != "" && i.After.Level != c.to,
+		c.change == VerdictWorse && (i.Before == nil) != (c.adjective == isNew):
+		return false
+	}
+	return true
+}
+
+// text formats a number of promises or other results: "1 new promise holds", "2 other new results hold".
+func (c clause) text(n int, noun string) string {
+	if bare, isOther := strings.CutPrefix(noun, "other "); isOther {
+		return wording.Count(n, "other "+c.adjective+bare) + " " + c.verb(n)
+	}
+	return wording.Count(n, c.adjective+noun) + " " + c.verb(n)
+}
+
+func (c clause) verb(n int) string {
+	if n == 1 {
+		return c.one
+	}
+	return c.many
 }
 
 func (d *Difference) outcomeOf(effects map[Outcome]bool) Outcome {
@@ -168,35 +194,46 @@ func isChanged(i Item) bool {
 	return i.Category != Unchanged
 }
 
+// unchangedClauses contains the clauses of a headline without changed verdicts, in order.
+var unchangedClauses = []clause{
+	{to: plan.Misses, one: "still does not hold", many: "still do not hold"},
+	{to: plan.AtRisk, one: "is still at risk", many: "are still at risk"},
+	{to: plan.Unknown, one: "is still not known", many: "are still not known"},
+	{to: plan.Meets, one: "holds", many: "hold"},
+}
+
 func (d *Difference) unchangedHeadline() string {
-	levels := make(map[plan.Level]int)
-	for _, i := range d.Results {
-		if i.After != nil && i.After.Level != plan.Neutral {
-			levels[i.After.Level]++
-		}
-	}
 	if len(d.Results) == 0 {
 		return "No promise is affected: there are no vsla results on either side."
 	}
-	text := "No verdict changes"
-	var counts []string
-	for _, l := range []struct {
-		level     plan.Level
-		one, many string
-	}{
-		{plan.Misses, "1 still does not hold", "% still do not hold"},
-		{plan.AtRisk, "1 is still at risk", "% are still at risk"},
-		{plan.Unknown, "1 is still not known", "% are still not known"},
-		{plan.Meets, "1 holds", "% hold"},
-	} {
-		if n := levels[l.level]; n > 0 {
-			counts = append(counts, pluralize(n, l.one, l.many))
+	var groups []string
+	for n, noun := range d.nouns() {
+		levels := make(map[plan.Level]int)
+		for r := range d.Results {
+			if i := &d.Results[r]; i.After != nil && i.isPromise() == (n == 0) {
+				levels[i.After.Level]++
+			}
+		}
+		var counts []string
+		for _, c := range unchangedClauses {
+			number := levels[c.to]
+			if number == 0 {
+				continue
+			}
+			text := plan.Thousands(float64(number), 0)
+			if len(counts) == 0 {
+				text = wording.Count(number, noun)
+			}
+			counts = append(counts, text+" "+c.verb(number))
+		}
+		if len(counts) > 0 {
+			groups = append(groups, strings.Join(counts, ", "))
 		}
 	}
-	if len(counts) > 0 {
-		text += ": " + strings.Join(counts, ", ")
+	if len(groups) == 0 {
+		return "No verdict changes."
 	}
-	return text + "."
+	return "No verdict changes: " + strings.Join(groups, "; ") + "."
 }
 
 func (d *Difference) symbol() string {

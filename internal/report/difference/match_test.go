@@ -169,8 +169,8 @@ func TestLimit(t *testing.T) {
 	for _, limit := range []int{limit, 32768, 8192} {
 		text := d.Markdown(limit)
 		assert.Less(t, len(text), limit)
-		if !strings.HasPrefix(text,
-			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
+		if !strings.HasPrefix(text, "## ✕ 125 results were at risk and now do not hold; "+
+			"125 results are not known before apply; 125 results now hold.\n") {
 			t.Errorf("begins with %.120q", text)
 		}
 		// Each result is either listed in "Gets worse", "Not known", "Gets better" or "No change", or counted as

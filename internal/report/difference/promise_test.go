@@ -192,8 +192,47 @@ func TestPromises(t *testing.T) {
 	key := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 440)
 	before := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 1802)
 	if text := compared(t, state(before), state(key)).Markdown(limit); !strings.HasPrefix(
-		text, "## ✕ 1 promise no longer holds (`tier[\"gold\"]`).\n") {
+		text, "## ✕ 1 result no longer holds (`tier[\"gold\"]`).\n") {
 		t.Errorf("a name is escaped:\n%s", text)
+	}
+}
+
+// TestHeadline_others verifies that the headline counts promises and other results as the review does, and that only
+// what held no longer holds. 10 VMs of 100 GiB need 9.9 Mbit/s. A vMotion requires 250 Mbit/s, and 1,000 GiB at 300
+// Mbit/s take 7.95 hours, so that they fit into no window of 4 hours.
+func TestHeadline_others(t *testing.T) {
+	t.Parallel()
+	moves := func(mbps float64) thing {
+		return calculated(t, "data.vsla_migration_plan.moves", map[string]any{
+			"virtual_machines": map[string]any{
+				"app":  map[string]any{"memory_gib": 10.0},
+				"file": map[string]any{"memory_gib": 10.0, "disk_gib": 990.0},
+			},
+			"throughput_mbps": mbps,
+			"window_hours":    4.0,
+		})
+	}
+	for name, test := range map[string]struct {
+		before, after world
+		want          string
+	}{
+		"nothing turns": {
+			state(promised(t, 1000), moves(300)), state(promised(t, 2000), moves(400)),
+			"No verdict changes: 1 promise holds; 1 other result is still at risk.",
+		},
+		"what was at risk does not hold": {
+			state(promised(t, 1000), moves(300)), state(promised(t, 1000), moves(100)),
+			"1 other result was at risk and now does not hold (moves).",
+		},
+		"both": {
+			state(promised(t, 1000), moves(300)), state(promised(t, 5), moves(100)),
+			"1 promise no longer holds (gold); 1 other result was at risk and now does not hold.",
+		},
+		"only results": {
+			state(moves(300)), state(moves(100)), "1 result was at risk and now does not hold (moves).",
+		},
+	} {
+		assert.Equal(t, test.want, compared(t, test.before, test.after).Headline, name)
 	}
 }
 

@@ -111,9 +111,9 @@ func TestLateVMs(t *testing.T) {
 		after    []string
 		headline string
 	}{
-		{[]string{"a"}, "No verdict changes: 1 still does not hold."},
-		{[]string{"b"}, "1 promise is kept for fewer VMs (gold)."},
-		{[]string{"a", "b"}, "1 promise is kept for fewer VMs (gold)."},
+		{[]string{"a"}, "No verdict changes: 1 promise still does not hold."},
+		{[]string{"b"}, "1 promise holds for fewer VMs (gold)."},
+		{[]string{"a", "b"}, "1 promise holds for fewer VMs (gold)."},
 	} {
 		d := compared(t, late("a"), late(test.after...))
 		assert.Equal(t, test.headline, d.Headline)

@@ -315,9 +315,9 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 func TestBrowser_inputs(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, _ := opened(t, page.Example())
 	for text, label := range map[string]string{
-		"Busiest time: gold, Peak factor":                      "gold: Peak factor",
-		"Worse end of the throughput: metro, Throughput basis": "Link: Throughput basis",
-		"Needed: metro, Throughput":                            "Link: Throughput in Mbit/s",
+		"Busiest time: gold, Peak factor":                "gold: Peak factor",
+		"Worse end of the link: metro, Throughput basis": "Link: Throughput basis",
+		"Needed: metro, Throughput":                      "Link: Throughput in Mbit/s",
 	} {
 		const press = `[...document.querySelectorAll("#charts button")].find(b => b.textContent === %q).click()`
 		p.Eval(fmt.Sprintf(press, text), nil)
