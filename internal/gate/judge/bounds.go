@@ -63,8 +63,8 @@ func (p part) within(limit settings.Limit, fields []calculator.Field) (any, bool
 // special lists what has a rule of its own.
 var special = []string{
 	"rpo_minutes", "link", "target", "basis", "throughput_basis", "headroom_percent", "configured_rpo_minutes",
-	"min_configured_rpo_minutes", "assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year",
-	"horizon_months", "measured", settings.Plans,
+	"assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year", "horizon_months", "measured",
+	settings.Plans,
 }
 
 func isSpecial(name string) bool { return slices.Contains(special, name) }
