@@ -28,7 +28,7 @@ func (j *judge) checkBounds(p part) {
 		j.checkMeasured(p)
 	}
 	for _, f := range fields {
-		if isSpecial(f.Name) || !f.Input || !needsBound(f, p.values[f.Name], effective(p, f)) || p.isBounded(f) {
+		if isSpecial(f.Name) || !f.Input || !p.needsBound(f) || p.isBounded(f) {
 			continue
 		}
 		if p.path == "tiers" && slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
@@ -69,16 +69,22 @@ var special = []string{
 
 func isSpecial(name string) bool { return slices.Contains(special, name) }
 
-// absenceFlatters lists the inputs whose absence is the best case, so that stating them flatters nothing.
-var absenceFlatters = []string{
-	"point_in_time", "deadline_hours", "per_sync_mbps", "source_read_mbps", "write_mbps", "checksum_mbps",
-	"max_concurrent_syncs", "hourly_moves_percent", "outage_minutes", "outage_start_hours", "max_outage_rpo_minutes",
+// bestIfAbsent lists the inputs whose absence is the best case, so that stating them improves nothing.
+var bestIfAbsent = []string{
+	"point_in_time", "deadline_hours", "source_read_mbps", "write_mbps", "checksum_mbps", "hourly_moves_percent",
+	"outage_minutes", "max_outage_rpo_minutes",
 }
 
-// needsBound reports whether the value of an input could flatter a verdict, compared with leaving it out.
-func needsBound(f calculator.Field, value, effective any) bool {
-	if value == nil && effective == nil || f.Direction == calculator.Neutral ||
-		slices.Contains(absenceFlatters, f.Name) {
+// isBestIfAbsent reports whether stating an input improves nothing. A migration plan without a deadline promises
+// nothing.
+func (p part) isBestIfAbsent(name string) bool {
+	return slices.Contains(bestIfAbsent, name) && (p.kind != typeMigration || name != "deadline_hours")
+}
+
+// needsBound reports whether the value of an input could improve a verdict, compared with leaving it out.
+func (p part) needsBound(f calculator.Field) bool {
+	effective := effective(p, f)
+	if effective == nil || f.Direction == calculator.Neutral || p.isBestIfAbsent(f.Name) {
 		return false
 	}
 	if isEmpty(effective) || reflect.DeepEqual(effective, f.Default) {

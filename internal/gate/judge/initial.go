@@ -209,14 +209,14 @@ func (w *writer) bounds(kind, path string, values []map[string]any) {
 			values[0]["virtual_machines"] != nil {
 			continue
 		}
-		if slices.Contains(absenceFlatters, f.Name) {
+		if (part{kind: kind}).isBestIfAbsent(f.Name) {
 			w.stated(f, values)
 			continue
 		}
 		var all []any
 		for _, v := range values {
-			if is := effective(part{kind: kind, path: path, values: v}, f); needsBound(f, v[f.Name], is) {
-				all = append(all, is)
+			if p := (part{kind: kind, path: path, values: v}); p.needsBound(f) {
+				all = append(all, effective(p, f))
 			}
 		}
 		if len(all) > 0 {
@@ -231,7 +231,7 @@ func (w *writer) stated(f calculator.Field, values []map[string]any) {
 	for _, v := range values {
 		all = append(all, v[f.Name])
 	}
-	if slices.Contains(all, nil) || f.Direction != calculator.Lower && f.Direction != calculator.Higher {
+	if slices.Contains(all, nil) {
 		return
 	}
 	if f.Kind != calculator.Object {
