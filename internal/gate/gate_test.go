@@ -451,8 +451,12 @@ func TestInitial_limits(t *testing.T) {
 		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
 	}
 	none, nowhere := tiers(document{"point_in_time": nil}), tiers(document{"target": nil})
-	target := document{"targets": document{"dr": document{"write_mbps": 800}}}
-	link := document{"links": document{"metro": document{"outage_minutes": 60}}}
+	targets := func(inputs document) document { return document{"targets": document{"dr": inputs}} }
+	links := func(inputs document) document { return document{"links": document{"metro": inputs}} }
+	overhead := func(seconds int) document { return tiers(document{"overhead_seconds": seconds}) }
+	byHour := func(name string, values ...any) document {
+		return links(document{"throughput_mbps": nil, name: values})
+	}
 	for _, test := range []struct {
 		name    string
 		is, not document
@@ -464,9 +468,30 @@ func TestInitial_limits(t *testing.T) {
 		{"no points in time as before", none, none, ""},
 		{"no target as before", nowhere, nowhere, ""},
 		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
-		{"no limit of the target", target, document{}, "input_out_of_bounds"},
-		{"no outage", link, document{}, "input_out_of_bounds"},
+		{"no limit of the target", targets(document{"write_mbps": 800}), document{}, "input_out_of_bounds"},
+		{"no outage", links(document{"outage_minutes": 60}), document{}, "input_out_of_bounds"},
 		{"no limit of the storage", document{"source_read_mbps": 800}, document{}, "input_out_of_bounds"},
+		{"no overhead", overhead(480), document{}, "input_out_of_bounds"},
+		{"less overhead", overhead(480), overhead(479), "input_out_of_bounds"},
+		{"more overhead", overhead(480), overhead(481), ""},
+		{"no quiescing", tiers(document{"quiesce_seconds": 60}), document{}, "input_out_of_bounds"},
+		{"the default setting", tiers(document{"min_configured_rpo_minutes": 15}), document{}, "input_out_of_bounds"},
+		{"the whole link", links(document{"efficiency_percent": 70}), document{}, "input_out_of_bounds"},
+		{"older measurements", links(document{"max_age_days": 30}), document{}, "input_out_of_bounds"},
+		{"fewer writes", targets(document{"write_factor": 3}), document{}, "input_out_of_bounds"},
+		{"less jitter", document{"jitter_percent": 20}, document{}, "input_out_of_bounds"},
+		{
+			"fast all day",
+			byHour("hourly_throughput_mbps", 9, 10),
+			byHour("hourly_throughput_mbps", 10, 10),
+			"input_out_of_bounds",
+		},
+		{
+			"fewer moves",
+			byHour("hourly_moves_percent", 50, 0),
+			byHour("hourly_moves_percent", 0, 0),
+			"input_out_of_bounds",
+		},
 	} {
 		plan := func(inputs document) document {
 			return b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}})
@@ -477,5 +502,31 @@ func TestInitial_limits(t *testing.T) {
 		require.NoError(t, err)
 		d := gate.Evaluate(read(t, plan(test.not)), s, gate.Context{Today: today})
 		assert.Equal(t, test.codes, codes(d), "%s: %s\n%s", test.name, messages(d), initial)
+	}
+}
+
+// TestInitial_compliance verifies that the settings that are made from a plan keep what a compliance checks.
+func TestInitial_compliance(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for _, test := range []struct{ is, not, want string }{
+		{"{ uncovered: [vm-7] }", "{ uncovered: [vm-7, vm-8] }", "uncovered"},
+		{"{ uncovered: [vm-7], uncovered_unknown: [vm-8] }", "{ uncovered: [vm-7, vm-8] }", ""},
+		{"{ lookback_hours: 720 }", "{ lookback_hours: 24 }", "input_out_of_bounds"},
+		{"{ lookback_hours: 720 }", "{ lookback_hours: 721 }", ""},
+		{"{ cluster: east }", "{ cluster: west }", "input_out_of_bounds"},
+		{"{ cluster: east }", "{}", ""},
+	} {
+		plan := func(text string) *tfplan.Plan {
+			var values document
+			require.NoError(t, yaml.Unmarshal([]byte(text), &values))
+			return read(t, b.plan(t, row{Results: map[string]document{"data.vsla_sla_compliance.site": values}}))
+		}
+		initial, err := judge.Initial(plan(test.is))
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(plan(test.not), s, gate.Context{Today: today})
+		assert.Equal(t, test.want, codes(d), "%s: %s\n%s", test.not, messages(d), initial)
 	}
 }

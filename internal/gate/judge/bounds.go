@@ -212,11 +212,11 @@ func (p part) ofTier(name string) any {
 }
 
 func allows(limit settings.Limit, value any, f calculator.Field) bool {
-	if limit.Op == settings.Equal {
-		return matches(limit.Value, value)
-	}
 	if value == nil && f.AbsentWorst {
 		return true
+	}
+	if limit.Op == settings.Equal {
+		return matches(limit.Value, value)
 	}
 	least, ok := limit.Value.(float64)
 	if !ok {

@@ -213,9 +213,10 @@ func (j *judge) writeBounds(w *writer, parts []part) {
 			w.stated(f, parts)
 			continue
 		}
+		_, hasUsual := toNumber(f.Default)
 		var all []any
 		for _, p := range parts {
-			if j.needsBound(p, f) {
+			if hasUsual && isDirected(f) || j.needsBound(p, f) {
 				all = append(all, effective(p, f))
 			}
 		}
@@ -225,13 +226,17 @@ func (j *judge) writeBounds(w *writer, parts []part) {
 	}
 }
 
+func isDirected(f calculator.Field) bool {
+	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
+}
+
 // stated writes a line for an input whose absence is the best case, if all values state it.
 func (w *writer) stated(f calculator.Field, parts []part) {
 	var all []any
 	for _, p := range parts {
 		all = append(all, p.values[f.Name])
 	}
-	if slices.Contains(all, nil) {
+	if len(all) == 0 || slices.Contains(all, nil) {
 		return
 	}
 	if f.Kind != calculator.Object {
@@ -251,15 +256,19 @@ func (w *writer) stated(f calculator.Field, parts []part) {
 	w.line("    %s: %s", f.Name, flow(limits))
 }
 
+// bound writes a line that all values are within, unless the best of them is the default: a better one needs a bound.
 func (w *writer) bound(f calculator.Field, all []any) {
 	numbers, isNumbers := flatten(all)
-	switch {
-	case isNumbers && f.Direction == calculator.Lower:
-		w.line("    min_%s: %v", f.Name, slices.Min(numbers))
-	case isNumbers && f.Direction == calculator.Higher:
-		w.line("    max_%s: %v", f.Name, slices.Max(numbers))
-	default:
+	if !isNumbers || !isDirected(f) || f.Hours {
 		w.line("    %s: %s", f.Name, flow(all[0]))
+		return
+	}
+	op, best := settings.Min, slices.Min(numbers)
+	if f.Direction == calculator.Higher {
+		op, best = settings.Max, slices.Max(numbers)
+	}
+	if usual, ok := toNumber(f.Default); !ok || best != usual {
+		w.line("    %s_%s: %v", op, f.Name, best)
 	}
 }
 
@@ -336,7 +345,7 @@ func (j *judge) writeResults(w *writer) {
 		lines := &writer{}
 		switch kind {
 		case typeCompliance:
-			lines.filters(all[kind])
+			lines.writeCompliance(all[kind])
 		case typeEstimate:
 			longest := 0.0
 			for _, p := range all[kind] {
@@ -361,15 +370,23 @@ func (j *judge) writeResults(w *writer) {
 	}
 }
 
-func (w *writer) filters(all []part) {
-	for _, name := range []string{"folder", "cluster"} {
-		for _, p := range all {
-			if p.values[name] != nil {
-				w.line("    %s: %s", name, flow(p.values[name]))
-				break
-			}
-		}
+// writeCompliance writes what results of vsla_sla_compliance check, and how many VMs are in no tier.
+func (w *writer) writeCompliance(all []part) {
+	for _, f := range scope {
+		w.stated(f, slices.DeleteFunc(slices.Clone(all), func(p part) bool {
+			return f.AbsentWorst && p.values[f.Name] == nil
+		}))
 	}
+	most := 0
+	for _, p := range all {
+		uncovered, known := p.values["uncovered"].([]any)
+		unknown, ok := p.values["uncovered_unknown"].([]any)
+		if !known || !ok {
+			return
+		}
+		most = max(most, len(uncovered)+len(unknown))
+	}
+	w.line("    max_uncovered: %d # VMs without a tier and a replication", most)
 }
 
 // writeGrowth asks for a year, or for as long as everything lasts today.
