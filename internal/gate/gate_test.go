@@ -418,6 +418,34 @@ func TestEvaluate_null(t *testing.T) {
 	}
 }
 
+// TestEvaluate_waivers verifies that a waiver is said not to be needed only if the plan was judged.
+func TestEvaluate_waivers(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	waiver := func(name, code string) document {
+		return document{
+			"name":        name,
+			"subject":     "gold",
+			"code":        code,
+			"reason":      "none",
+			"approved_by": "board",
+			"expires":     "2026-12-01",
+		}
+	}
+	valid := waiver("valid", "at_risk")
+	for _, test := range []struct {
+		waivers []any
+		says    string
+	}{
+		{[]any{valid}, `waiver "valid" is not needed`},
+		{[]any{waiver("not valid", "rpo_missed"), valid}, ""},
+	} {
+		d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": test.waivers}), "")
+		notes := slices.DeleteFunc(d.Notes, func(note string) bool { return !strings.Contains(note, "waiver") })
+		assert.Equal(t, test.says, strings.Join(notes, "\n"))
+	}
+}
+
 // TestInitial verifies that the settings that are made from a plan that passes are valid, and that it passes with them.
 func TestInitial(t *testing.T) {
 	t.Parallel()
