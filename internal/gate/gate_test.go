@@ -18,8 +18,10 @@ import (
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
+	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
 
 type document = map[string]any
@@ -556,5 +558,99 @@ func TestInitial_compliance(t *testing.T) {
 		require.NoError(t, err)
 		d := gate.Evaluate(plan(test.not), s, gate.Context{Today: today})
 		assert.Equal(t, test.want, codes(d), "%s: %s\n%s", test.not, messages(d), initial)
+	}
+}
+
+// sample returns a value of an input in which each number is 5, or one that is not worse in any respect.
+func sample(f calculator.Field, better bool) any {
+	number := 5.0
+	switch {
+	case better && f.Direction == calculator.Lower:
+		number--
+	case better:
+		number++
+	}
+	members := document{}
+	for _, member := range f.Fields {
+		members[member.Name] = sample(member, better)
+	}
+	switch f.Kind {
+	case calculator.Numbers:
+		return []any{5.0, number}
+	case calculator.NumberMap:
+		return document{"60": number}
+	case calculator.Object:
+		return members
+	case calculator.Objects:
+		return document{"peak_factor": members}
+	case calculator.Text:
+		return fmt.Sprint("text ", better)
+	default:
+		return number
+	}
+}
+
+// TestInitial_inputs verifies for each input of a plan that the settings that are made from it bound the input: a
+// better value is denied, and so is leaving it out, unless the default is worse, or adding it, unless that is worse.
+func TestInitial_inputs(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	// These have rules of their own, for which plans.yaml has rows.
+	own := []string{
+		"assumed_inputs",
+		"configured_rpo_minutes",
+		"link",
+		"links",
+		"measured",
+		"rpo_minutes",
+		"target",
+		"targets",
+		"throughput_basis",
+		"tiers",
+		"virtual_machines",
+		"vm_count",
+		"vm_size_gib",
+	}
+	bestIfAbsent := []string{
+		"checksum_mbps",
+		"deadline_hours",
+		"hourly_moves_percent",
+		"max_outage_rpo_minutes",
+		"outage_minutes",
+		"point_in_time",
+		"source_read_mbps",
+		"write_mbps",
+	}
+	elements := map[string]string{"links": "metro", "targets": "dr", "tiers": "gold"}
+	for _, path := range []string{"", "links", "targets", "tiers"} {
+		for _, f := range schema.Fields(schema.Plan, path) {
+			if !f.Input || f.Direction == calculator.Neutral || slices.Contains(own, f.Name) {
+				continue
+			}
+			plan := func(value any) *tfplan.Plan {
+				inputs := document{f.Name: value}
+				if path != "" {
+					inputs = document{path: document{elements[path]: inputs}}
+				}
+				return read(t, b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}))
+			}
+			passes := func(was, is any) bool {
+				initial, err := judge.Initial(plan(was))
+				require.NoError(t, err)
+				s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+				require.NoError(t, err)
+				return gate.Evaluate(plan(is), s, gate.Context{Today: today}).Passes
+			}
+			usual, hasUsual := f.Default.(float64)
+			isWorse := hasUsual &&
+				(f.Direction == calculator.Lower && usual >= 5 || f.Direction == calculator.Higher && usual <= 5)
+			isBetter := hasUsual && usual != 5 && !isWorse && f.Direction != calculator.Either
+			name := path + "." + f.Name
+			value, better := sample(f, false), sample(f, true)
+			assert.True(t, passes(value, value), "%s as it is", name)
+			assert.False(t, passes(value, better), "%s with a better value", name)
+			assert.Equal(t, isWorse, passes(value, nil), "%s left out", name)
+			assert.Equal(t, isBetter || slices.Contains(bestIfAbsent, f.Name), passes(nil, better), "%s added", name)
+		}
 	}
 }

@@ -139,9 +139,7 @@ func (p part) isBounded(f calculator.Field) bool {
 	case calculator.Lower:
 		return has(settings.Min)
 	case calculator.Higher:
-		// The bound of the throughput bounds the throughput of each hour.
-		return has(settings.Max) || f.Name == "hourly_throughput_mbps" && slices.ContainsFunc(p.bounds.Limits,
-			func(l settings.Limit) bool { return l.Name == "throughput_mbps" && l.Op == settings.Max })
+		return has(settings.Max)
 	default: // either
 		return has(settings.Min) && has(settings.Max)
 	}
