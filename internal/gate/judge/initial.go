@@ -21,7 +21,7 @@ import (
 // Initial returns settings that allow a plan as it is today, in YAML. Each bound is the present value. A plan that is
 // not whole is an error.
 func Initial(p *tfplan.Plan) ([]byte, error) {
-	j := &judge{plan: p, settings: &settings.Settings{}}
+	j := newJudge(p, &settings.Settings{})
 	j.checkWhole()
 	for _, f := range j.Findings {
 		if f.Code == finding.NotAPlan || f.Code == finding.Errored || f.Code == finding.Partial {

@@ -125,6 +125,9 @@ func (j *judge) readTiers() {
 
 // usersOf returns the plans that contain each link or each target, by its name.
 func (j *judge) usersOf(section string) map[string][]*tfplan.Resource {
+	if known, ok := j.users[section]; ok {
+		return known
+	}
 	users := make(map[string][]*tfplan.Resource)
 	for _, r := range j.plan.Results(schema.Plan) {
 		elements, _ := r.Values[section].(map[string]any)
@@ -132,6 +135,7 @@ func (j *judge) usersOf(section string) map[string][]*tfplan.Resource {
 			users[name] = append(users[name], r)
 		}
 	}
+	j.users[section] = users
 	return users
 }
 
