@@ -18,8 +18,10 @@ import (
 	"terraform-provider-vsla/internal/gate"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
+	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
 
 type document = map[string]any
@@ -418,6 +420,34 @@ func TestEvaluate_null(t *testing.T) {
 	}
 }
 
+// TestEvaluate_waivers verifies that a waiver is said not to be needed only if the plan was judged.
+func TestEvaluate_waivers(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	waiver := func(name, code string) document {
+		return document{
+			"name":        name,
+			"subject":     "gold",
+			"code":        code,
+			"reason":      "none",
+			"approved_by": "board",
+			"expires":     "2026-12-01",
+		}
+	}
+	valid := waiver("valid", "at_risk")
+	for _, test := range []struct {
+		waivers []any
+		says    string
+	}{
+		{[]any{valid}, `waiver "valid" is not needed`},
+		{[]any{waiver("not valid", "rpo_missed"), valid}, ""},
+	} {
+		d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": test.waivers}), "")
+		notes := slices.DeleteFunc(d.Notes, func(note string) bool { return !strings.Contains(note, "waiver") })
+		assert.Equal(t, test.says, strings.Join(notes, "\n"))
+	}
+}
+
 // TestInitial verifies that the settings that are made from a plan that passes are valid, and that it passes with them.
 func TestInitial(t *testing.T) {
 	t.Parallel()
@@ -451,8 +481,12 @@ func TestInitial_limits(t *testing.T) {
 		return tiers(document{"point_in_time": document{"days": days, "instances_per_day": 6}})
 	}
 	none, nowhere := tiers(document{"point_in_time": nil}), tiers(document{"target": nil})
-	target := document{"targets": document{"dr": document{"write_mbps": 800}}}
-	link := document{"links": document{"metro": document{"outage_minutes": 60}}}
+	targets := func(inputs document) document { return document{"targets": document{"dr": inputs}} }
+	links := func(inputs document) document { return document{"links": document{"metro": inputs}} }
+	overhead := func(seconds int) document { return tiers(document{"overhead_seconds": seconds}) }
+	byHour := func(name string, values ...any) document {
+		return links(document{"throughput_mbps": nil, name: values})
+	}
 	for _, test := range []struct {
 		name    string
 		is, not document
@@ -464,9 +498,30 @@ func TestInitial_limits(t *testing.T) {
 		{"no points in time as before", none, none, ""},
 		{"no target as before", nowhere, nowhere, ""},
 		{"no deadline", tiers(document{"deadline_hours": 24}), document{}, "input_out_of_bounds"},
-		{"no limit of the target", target, document{}, "input_out_of_bounds"},
-		{"no outage", link, document{}, "input_out_of_bounds"},
+		{"no limit of the target", targets(document{"write_mbps": 800}), document{}, "input_out_of_bounds"},
+		{"no outage", links(document{"outage_minutes": 60}), document{}, "input_out_of_bounds"},
 		{"no limit of the storage", document{"source_read_mbps": 800}, document{}, "input_out_of_bounds"},
+		{"no overhead", overhead(480), document{}, "input_out_of_bounds"},
+		{"less overhead", overhead(480), overhead(479), "input_out_of_bounds"},
+		{"more overhead", overhead(480), overhead(481), ""},
+		{"no quiescing", tiers(document{"quiesce_seconds": 60}), document{}, "input_out_of_bounds"},
+		{"the default setting", tiers(document{"min_configured_rpo_minutes": 15}), document{}, "input_out_of_bounds"},
+		{"the whole link", links(document{"efficiency_percent": 70}), document{}, "input_out_of_bounds"},
+		{"older measurements", links(document{"max_age_days": 30}), document{}, "input_out_of_bounds"},
+		{"fewer writes", targets(document{"write_factor": 3}), document{}, "input_out_of_bounds"},
+		{"less jitter", document{"jitter_percent": 20}, document{}, "input_out_of_bounds"},
+		{
+			"fast all day",
+			byHour("hourly_throughput_mbps", 9, 10),
+			byHour("hourly_throughput_mbps", 10, 10),
+			"input_out_of_bounds",
+		},
+		{
+			"fewer moves",
+			byHour("hourly_moves_percent", 50, 0),
+			byHour("hourly_moves_percent", 0, 0),
+			"input_out_of_bounds",
+		},
 	} {
 		plan := func(inputs document) document {
 			return b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}})
@@ -477,5 +532,125 @@ func TestInitial_limits(t *testing.T) {
 		require.NoError(t, err)
 		d := gate.Evaluate(read(t, plan(test.not)), s, gate.Context{Today: today})
 		assert.Equal(t, test.codes, codes(d), "%s: %s\n%s", test.name, messages(d), initial)
+	}
+}
+
+// TestInitial_compliance verifies that the settings that are made from a plan keep what a compliance checks.
+func TestInitial_compliance(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for _, test := range []struct{ is, not, want string }{
+		{"{ uncovered: [vm-7] }", "{ uncovered: [vm-7, vm-8] }", "uncovered"},
+		{"{ uncovered: [vm-7], uncovered_unknown: [vm-8] }", "{ uncovered: [vm-7, vm-8] }", ""},
+		{"{ lookback_hours: 720 }", "{ lookback_hours: 24 }", "input_out_of_bounds"},
+		{"{ lookback_hours: 720 }", "{ lookback_hours: 721 }", ""},
+		{"{ cluster: east }", "{ cluster: west }", "input_out_of_bounds"},
+		{"{ cluster: east }", "{}", ""},
+	} {
+		plan := func(text string) *tfplan.Plan {
+			var values document
+			require.NoError(t, yaml.Unmarshal([]byte(text), &values))
+			return read(t, b.plan(t, row{Results: map[string]document{"data.vsla_sla_compliance.site": values}}))
+		}
+		initial, err := judge.Initial(plan(test.is))
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(plan(test.not), s, gate.Context{Today: today})
+		assert.Equal(t, test.want, codes(d), "%s: %s\n%s", test.not, messages(d), initial)
+	}
+}
+
+// sample returns a value of an input in which each number is 5, or one that is not worse in any respect.
+func sample(f calculator.Field, better bool) any {
+	number := 5.0
+	switch {
+	case better && f.Direction == calculator.Lower:
+		number--
+	case better:
+		number++
+	}
+	members := document{}
+	for _, member := range f.Fields {
+		members[member.Name] = sample(member, better)
+	}
+	switch f.Kind {
+	case calculator.Numbers:
+		return []any{5.0, number}
+	case calculator.NumberMap:
+		return document{"60": number}
+	case calculator.Object:
+		return members
+	case calculator.Objects:
+		return document{"peak_factor": members}
+	case calculator.Text:
+		return fmt.Sprint("text ", better)
+	default:
+		return number
+	}
+}
+
+// TestInitial_inputs verifies for each input of a plan that the settings that are made from it bound the input: a
+// better value is denied, and so is leaving it out, unless the default is worse, or adding it, unless that is worse.
+func TestInitial_inputs(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	// These have rules of their own, for which plans.yaml has rows.
+	own := []string{
+		"assumed_inputs",
+		"configured_rpo_minutes",
+		"link",
+		"links",
+		"measured",
+		"rpo_minutes",
+		"target",
+		"targets",
+		"throughput_basis",
+		"tiers",
+		"virtual_machines",
+		"vm_count",
+		"vm_size_gib",
+	}
+	bestIfAbsent := []string{
+		"checksum_mbps",
+		"deadline_hours",
+		"hourly_moves_percent",
+		"max_outage_rpo_minutes",
+		"outage_minutes",
+		"point_in_time",
+		"source_read_mbps",
+		"write_mbps",
+	}
+	elements := map[string]string{"links": "metro", "targets": "dr", "tiers": "gold"}
+	for _, path := range []string{"", "links", "targets", "tiers"} {
+		for _, f := range schema.Fields(schema.Plan, path) {
+			if !f.Input || f.Direction == calculator.Neutral || slices.Contains(own, f.Name) {
+				continue
+			}
+			plan := func(value any) *tfplan.Plan {
+				inputs := document{f.Name: value}
+				if path != "" {
+					inputs = document{path: document{elements[path]: inputs}}
+				}
+				return read(t, b.plan(t, row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}))
+			}
+			passes := func(was, is any) bool {
+				initial, err := judge.Initial(plan(was))
+				require.NoError(t, err)
+				s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+				require.NoError(t, err)
+				return gate.Evaluate(plan(is), s, gate.Context{Today: today}).Passes
+			}
+			usual, hasUsual := f.Default.(float64)
+			isWorse := hasUsual &&
+				(f.Direction == calculator.Lower && usual >= 5 || f.Direction == calculator.Higher && usual <= 5)
+			isBetter := hasUsual && usual != 5 && !isWorse && f.Direction != calculator.Either
+			name := path + "." + f.Name
+			value, better := sample(f, false), sample(f, true)
+			assert.True(t, passes(value, value), "%s as it is", name)
+			assert.False(t, passes(value, better), "%s with a better value", name)
+			assert.Equal(t, isWorse, passes(value, nil), "%s left out", name)
+			assert.Equal(t, isBetter || slices.Contains(bestIfAbsent, f.Name), passes(nil, better), "%s added", name)
+		}
 	}
 }

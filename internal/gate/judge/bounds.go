@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -8,14 +9,16 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 )
 
 // part is a result or one of its elements, with what the settings allow.
 type part struct {
 	subject, address string
 	kind, path       string
-	values           map[string]any
-	bounds           settings.Bounds
+	// values are those of the element. plan are those of the whole result.
+	values, plan map[string]any
+	bounds       settings.Bounds
 }
 
 // checkBounds compares inputs and results with the settings, and finds inputs that flatter the verdict and have no
@@ -23,12 +26,14 @@ type part struct {
 func (j *judge) checkBounds(p part) {
 	fields := schema.Fields(p.kind, p.path)
 	j.checkLimits(p, fields)
-	if p.path == "links" {
+	if p.path == "links" || p.kind == typeEstimate {
 		j.checkBasis(p)
+	}
+	if p.path == "links" {
 		j.checkMeasured(p)
 	}
 	for _, f := range fields {
-		if isSpecial(f.Name) || !f.Input || !needsBound(f, p.values[f.Name], effective(p, f)) || p.isBounded(f) {
+		if isSpecial(f.Name) || !f.Input || !j.needsBound(p, f) || p.isBounded(f) {
 			continue
 		}
 		if p.path == "tiers" && slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
@@ -62,24 +67,34 @@ func (p part) within(limit settings.Limit, fields []calculator.Field) (any, bool
 
 // special lists what has a rule of its own.
 var special = []string{
-	"rpo_minutes", "link", "target", "basis", "throughput_basis", "headroom_percent", "configured_rpo_minutes",
-	"min_configured_rpo_minutes", "assumed_inputs", "links", "targets", "tiers", "growth_percent_per_year",
-	"horizon_months", "measured", settings.Plans,
+	"rpo_minutes", "basis", "throughput_basis", "assumed_inputs", "links", "targets", "tiers", "measured",
+	settings.Plans,
 }
 
 func isSpecial(name string) bool { return slices.Contains(special, name) }
 
-// absenceFlatters lists the inputs whose absence is the best case, so that stating them flatters nothing.
-var absenceFlatters = []string{
-	"point_in_time", "deadline_hours", "per_sync_mbps", "source_read_mbps", "write_mbps", "checksum_mbps",
-	"max_concurrent_syncs", "hourly_moves_percent", "outage_minutes", "outage_start_hours", "max_outage_rpo_minutes",
+// bestIfAbsent lists the inputs whose absence is the best case, so that stating them improves nothing.
+var bestIfAbsent = []string{
+	"point_in_time", "deadline_hours", "source_read_mbps", "write_mbps", "checksum_mbps", "hourly_moves_percent",
+	"outage_minutes", "max_outage_rpo_minutes",
 }
 
-// needsBound reports whether the value of an input could flatter a verdict, compared with leaving it out.
-func needsBound(f calculator.Field, value, effective any) bool {
-	if value == nil && effective == nil || f.Direction == calculator.Neutral ||
-		slices.Contains(absenceFlatters, f.Name) {
+// isBestIfAbsent reports whether stating an input improves nothing. A migration plan without a deadline promises
+// nothing.
+func (p part) isBestIfAbsent(name string) bool {
+	return slices.Contains(bestIfAbsent, name) && (p.kind != typeMigration || name != "deadline_hours")
+}
+
+// needsBound reports whether the value of an input could improve a verdict, compared with leaving it out.
+func (j *judge) needsBound(p part, f calculator.Field) bool {
+	effective := effective(p, f)
+	switch {
+	case effective == nil || f.Direction == calculator.Neutral || p.isBestIfAbsent(f.Name):
 		return false
+	case f.KeyOf != "":
+		return len(j.usersOf(f.KeyOf)) > 1
+	case f.Name == "configured_rpo_minutes":
+		return p.holdsBy() == promise.ByShare && p.values["target_compliance_percent"] == nil // which has a bound
 	}
 	if isEmpty(effective) || reflect.DeepEqual(effective, f.Default) {
 		return false
@@ -99,6 +114,16 @@ func needsBound(f calculator.Field, value, effective any) bool {
 	}
 }
 
+// holdsBy returns how the promise of a tier or of an estimate holds.
+func (p part) holdsBy() any {
+	if p.path != "tiers" {
+		return p.values["holds_by"]
+	}
+	promises, _ := p.plan["promises"].(map[string]any)
+	result, _ := promises[p.subject].(map[string]any)
+	return result["holds_by"]
+}
+
 // isBounded reports whether the settings bound an input in the direction that flatters.
 func (p part) isBounded(f calculator.Field) bool {
 	has := func(op settings.Op) bool {
@@ -110,20 +135,26 @@ func (p part) isBounded(f calculator.Field) bool {
 	if has(settings.Equal) {
 		return true
 	}
-	switch f.Direction {
+	switch direction(f) {
 	case calculator.Lower:
 		return has(settings.Min)
 	case calculator.Higher:
-		// The bound of the throughput bounds the throughput of each hour.
-		return has(settings.Max) || f.Name == "hourly_throughput_mbps" && slices.ContainsFunc(p.bounds.Limits,
-			func(l settings.Limit) bool { return l.Name == "throughput_mbps" && l.Op == settings.Max })
+		return has(settings.Max)
 	default: // either
 		return has(settings.Min) && has(settings.Max)
 	}
 }
 
+// direction returns the direction of an input whose values are numbers. A map is bounded by its elements.
+func direction(f calculator.Field) calculator.Direction {
+	if len(f.Fields) > 0 || f.Kind == calculator.NumberMap {
+		return calculator.Either
+	}
+	return f.Direction
+}
+
 func write(f calculator.Field) string {
-	switch f.Direction {
+	switch direction(f) {
 	case calculator.Lower:
 		return "min_" + f.Name
 	case calculator.Higher:
@@ -141,15 +172,7 @@ func effective(p part, f calculator.Field) any {
 		return m["min_throughput_mbps"]
 	}
 	if p.path == "tiers" {
-		vms, listed := p.values["virtual_machines"].(map[string]any)
-		if listed && f.Name == "vm_count" {
-			return float64(len(vms))
-		}
-		own := ownValues(vms, f.Name)
-		if len(own) > 0 && value != nil {
-			own = append(own, value)
-		}
-		if len(own) > 0 {
+		if own := p.ofTier(f.Name); own != nil {
 			return own
 		}
 	}
@@ -165,12 +188,33 @@ func effective(p part, f calculator.Field) any {
 	return f.Default
 }
 
-func allows(limit settings.Limit, value any, f calculator.Field) bool {
-	if limit.Op == settings.Equal {
-		return matches(limit.Value, value)
+// ofTier returns the value of an input of a tier that its VMs have of their own, that counts its VMs, or that names the
+// only link; nil if there is none.
+func (p part) ofTier(name string) any {
+	value := p.values[name]
+	vms, listed := p.values["virtual_machines"].(map[string]any)
+	if listed && name == "vm_count" {
+		return float64(len(vms))
 	}
+	if links, _ := p.plan["links"].(map[string]any); name == "link" && value == nil && len(links) == 1 {
+		return slices.Collect(maps.Keys(links))[0]
+	}
+	own := ownValues(vms, name)
+	switch {
+	case len(own) == 0:
+		return nil
+	case value != nil:
+		return append(own, value)
+	}
+	return own
+}
+
+func allows(limit settings.Limit, value any, f calculator.Field) bool {
 	if value == nil && f.AbsentWorst {
 		return true
+	}
+	if limit.Op == settings.Equal {
+		return matches(limit.Value, value)
 	}
 	least, ok := limit.Value.(float64)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 // Initial returns settings that allow a plan as it is today, in YAML. Each bound is the present value. A plan that is
 // not whole is an error.
 func Initial(p *tfplan.Plan) ([]byte, error) {
-	j := &judge{plan: p, settings: &settings.Settings{}}
+	j := newJudge(p, &settings.Settings{})
 	j.checkWhole()
 	for _, f := range j.Findings {
 		if f.Code == finding.NotAPlan || f.Code == finding.Errored || f.Code == finding.Partial {
@@ -137,10 +137,10 @@ func (j *judge) tierOf(vm string) string {
 
 func (j *judge) writePromise(w *writer, name string, tiers []tier) {
 	vms, rpo := 0, j.checkedTiers()[name]
-	var values []map[string]any
+	var parts []part
 	for _, t := range tiers {
 		vms, rpo = vms+t.count(), max(rpo, t.is.RPO.V)
-		values = append(values, t.values)
+		parts = append(parts, t.part(settings.Bounds{}))
 	}
 	w.line("  %s: # %s", key(name), wording.Count(vms, "VM"))
 	w.line("    rpo_minutes: %v", rpo)
@@ -150,7 +150,7 @@ func (j *judge) writePromise(w *writer, name string, tiers []tier) {
 			break
 		}
 	}
-	w.bounds(schema.Plan, "tiers", values)
+	j.writeBounds(w, parts)
 	if len(j.usersOf("targets")) > 0 && slices.ContainsFunc(tiers, func(t tier) bool { return !t.is.Target.Set }) {
 		w.line("    target: null # its space is counted nowhere")
 	}
@@ -201,22 +201,23 @@ func (s source) lists(ids map[string]bool) bool {
 	})
 }
 
-// bounds writes a line for each input that needs a bound, so that all values are within it.
-func (w *writer) bounds(kind, path string, values []map[string]any) {
-	for _, f := range schema.Fields(kind, path) {
-		if isSpecial(f.Name) || !f.Input || path == "tiers" &&
+// writeBounds writes a line for each input that needs a bound, so that all values are within it.
+func (j *judge) writeBounds(w *writer, parts []part) {
+	for _, f := range schema.Fields(parts[0].kind, parts[0].path) {
+		if isSpecial(f.Name) || !f.Input || parts[0].path == "tiers" &&
 			slices.Contains([]string{"virtual_machines", "vm_count", "vm_size_gib"}, f.Name) &&
-			values[0]["virtual_machines"] != nil {
+			parts[0].values["virtual_machines"] != nil {
 			continue
 		}
-		if slices.Contains(absenceFlatters, f.Name) {
-			w.stated(f, values)
+		if parts[0].isBestIfAbsent(f.Name) {
+			w.stated(f, parts)
 			continue
 		}
+		_, hasUsual := toNumber(f.Default)
 		var all []any
-		for _, v := range values {
-			if is := effective(part{kind: kind, path: path, values: v}, f); needsBound(f, v[f.Name], is) {
-				all = append(all, is)
+		for _, p := range parts {
+			if hasUsual && isDirected(f) || j.needsBound(p, f) {
+				all = append(all, effective(p, f))
 			}
 		}
 		if len(all) > 0 {
@@ -225,13 +226,17 @@ func (w *writer) bounds(kind, path string, values []map[string]any) {
 	}
 }
 
+func isDirected(f calculator.Field) bool {
+	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
+}
+
 // stated writes a line for an input whose absence is the best case, if all values state it.
-func (w *writer) stated(f calculator.Field, values []map[string]any) {
+func (w *writer) stated(f calculator.Field, parts []part) {
 	var all []any
-	for _, v := range values {
-		all = append(all, v[f.Name])
+	for _, p := range parts {
+		all = append(all, p.values[f.Name])
 	}
-	if slices.Contains(all, nil) || f.Direction != calculator.Lower && f.Direction != calculator.Higher {
+	if len(all) == 0 || slices.Contains(all, nil) {
 		return
 	}
 	if f.Kind != calculator.Object {
@@ -251,15 +256,19 @@ func (w *writer) stated(f calculator.Field, values []map[string]any) {
 	w.line("    %s: %s", f.Name, flow(limits))
 }
 
+// bound writes a line that all values are within, unless the best of them is the default: a better one needs a bound.
 func (w *writer) bound(f calculator.Field, all []any) {
 	numbers, isNumbers := flatten(all)
-	switch {
-	case isNumbers && f.Direction == calculator.Lower:
-		w.line("    min_%s: %v", f.Name, slices.Min(numbers))
-	case isNumbers && f.Direction == calculator.Higher:
-		w.line("    max_%s: %v", f.Name, slices.Max(numbers))
-	default:
+	if !isNumbers || !isDirected(f) || f.Hours {
 		w.line("    %s: %s", f.Name, flow(all[0]))
+		return
+	}
+	op, best := settings.Min, slices.Min(numbers)
+	if f.Direction == calculator.Higher {
+		op, best = settings.Max, slices.Max(numbers)
+	}
+	if usual, ok := toNumber(f.Default); !ok || best != usual {
+		w.line("    %s_%s: %v", op, f.Name, best)
 	}
 }
 
@@ -283,12 +292,12 @@ func flatten(all []any) ([]float64, bool) {
 }
 
 func (j *judge) writeParts(w *writer, section string) {
-	all := make(map[string][]map[string]any)
+	all := make(map[string][]part)
 	for _, r := range j.plan.Results(schema.Plan) {
 		elements, _ := r.Values[section].(map[string]any)
 		for name, element := range elements {
 			if values, ok := element.(map[string]any); ok {
-				all[name] = append(all[name], values)
+				all[name] = append(all[name], part{kind: schema.Plan, path: section, values: values, plan: r.Values})
 			}
 		}
 	}
@@ -298,7 +307,7 @@ func (j *judge) writeParts(w *writer, section string) {
 	w.line("%s:", section)
 	for _, name := range slices.SortedFunc(maps.Keys(all), wording.Natural) {
 		w.line("  %s:", key(name))
-		w.bounds(schema.Plan, section, all[name])
+		j.writeBounds(w, all[name])
 		if len(all[name]) > 1 {
 			w.line("    plans: %d # that use it, each of which counts all of it", len(all[name]))
 		}
@@ -309,22 +318,26 @@ func (j *judge) writeParts(w *writer, section string) {
 			)
 			continue
 		}
-		basis := "nominal"
-		for _, values := range all[name] {
-			if stated := basisOf(part{values: values}); slices.Index(bases, stated) > slices.Index(bases, basis) {
-				basis = stated
-			}
-		}
-		w.line("    basis: %s # what is known about the rate, at best", basis)
+		w.line("    basis: %s # what is known about the rate, at best", bestBasis(all[name]))
 	}
+}
+
+func bestBasis(parts []part) string {
+	basis := "nominal"
+	for _, p := range parts {
+		if stated := basisOf(p); slices.Index(bases, stated) > slices.Index(bases, basis) {
+			basis = stated
+		}
+	}
+	return basis
 }
 
 // writeResults writes the bounds of the results that are no promises of tiers.
 func (j *judge) writeResults(w *writer) {
-	all := make(map[string][]map[string]any)
+	all := make(map[string][]part)
 	for _, r := range j.plan.State() {
 		if r.Mode == tfplan.Data && slices.Contains(always, r.Type) {
-			all[r.Type] = append(all[r.Type], r.Values)
+			all[r.Type] = append(all[r.Type], part{kind: r.Type, values: r.Values, plan: r.Values})
 		}
 	}
 	inner := &writer{}
@@ -332,17 +345,18 @@ func (j *judge) writeResults(w *writer) {
 		lines := &writer{}
 		switch kind {
 		case typeCompliance:
-			lines.filters(all[kind])
+			lines.writeCompliance(all[kind])
 		case typeEstimate:
 			longest := 0.0
-			for _, v := range all[kind] {
-				rpo, _ := v["rpo_minutes"].(float64)
+			for _, p := range all[kind] {
+				rpo, _ := p.values["rpo_minutes"].(float64)
 				longest = max(longest, rpo)
 			}
 			lines.line("    max_rpo_minutes: %v", longest)
-			lines.bounds(kind, "", all[kind])
+			j.writeBounds(lines, all[kind])
+			lines.line("    throughput_basis: %s # what is known about the rate, at best", bestBasis(all[kind]))
 		default:
-			lines.bounds(kind, "", all[kind])
+			j.writeBounds(lines, all[kind])
 		}
 		switch {
 		case lines.Len() > 0:
@@ -356,15 +370,23 @@ func (j *judge) writeResults(w *writer) {
 	}
 }
 
-func (w *writer) filters(all []map[string]any) {
-	for _, name := range []string{"folder", "cluster"} {
-		for _, values := range all {
-			if values[name] != nil {
-				w.line("    %s: %s", name, flow(values[name]))
-				break
-			}
-		}
+// writeCompliance writes what results of vsla_sla_compliance check, and how many VMs are in no tier.
+func (w *writer) writeCompliance(all []part) {
+	for _, f := range scope {
+		w.stated(f, slices.DeleteFunc(slices.Clone(all), func(p part) bool {
+			return f.AbsentWorst && p.values[f.Name] == nil
+		}))
 	}
+	most := 0
+	for _, p := range all {
+		uncovered, known := p.values["uncovered"].([]any)
+		unknown, ok := p.values["uncovered_unknown"].([]any)
+		if !known || !ok {
+			return
+		}
+		most = max(most, len(uncovered)+len(unknown))
+	}
+	w.line("    max_uncovered: %d # VMs without a tier and a replication", most)
 }
 
 // writeGrowth asks for a year, or for as long as everything lasts today.

@@ -47,13 +47,18 @@ type judge struct {
 	Judgement
 
 	tiers     []tier
+	users     map[string]map[string][]*tfplan.Resource // of links and targets
 	inventory inventory
 	table     *protection.Table
 }
 
+func newJudge(p *tfplan.Plan, s *settings.Settings) *judge {
+	return &judge{plan: p, settings: s, users: map[string]map[string][]*tfplan.Resource{}}
+}
+
 // Judge judges a plan by the settings.
 func Judge(p *tfplan.Plan, s *settings.Settings) Judgement {
-	j := &judge{plan: p, settings: s}
+	j := newJudge(p, s)
 	j.checkWhole()
 	j.checkProviders()
 	j.readInventory()

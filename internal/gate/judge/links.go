@@ -50,7 +50,7 @@ func (j *judge) checkBasis(p part) {
 			finding.OutOfBounds,
 			p.subject,
 			p.address,
-			"has throughput_basis = %s; the settings allow %s: write basis",
+			"has throughput_basis = %s; the settings allow %s: write throughput_basis",
 			stated,
 			allowed,
 		)

@@ -7,6 +7,7 @@ import (
 	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -88,6 +89,13 @@ func (c compliance) isSound() bool {
 		c.SeveralTiers.Set && c.Compliant.V == (broken == 0)
 }
 
+// scope is what a compliance checks. Without a folder and a cluster, it checks all VMs.
+var scope = []calculator.Field{
+	{Name: "folder", AbsentWorst: true},
+	{Name: "cluster", AbsentWorst: true},
+	{Name: "lookback_hours", Direction: calculator.Lower},
+}
+
 // judgeCompliance judges a result of vsla_sla_compliance.
 func (j *judge) judgeCompliance(r *tfplan.Resource, bounds settings.Bounds) {
 	c, err := tfplan.Decode[compliance](r.Values)
@@ -125,6 +133,7 @@ func (j *judge) judgeCompliance(r *tfplan.Resource, bounds settings.Bounds) {
 		}
 	}
 	j.checkUncovered(r, c, bounds)
+	j.checkLimits(part{r.Address, r.Address, r.Type, "", r.Values, r.Values, bounds}, scope)
 }
 
 // judgePeriods finds the tiers whose promise was broken in the past, or might have been.

@@ -50,7 +50,7 @@ func (j *judge) isBoundLike(t tier, other string) bool {
 		return true
 	}
 	p, _ := j.settings.For(other)
-	is := part{kind: schema.Plan, path: "tiers", values: t.values}
+	is := t.part(p.Bounds)
 	return !slices.ContainsFunc(p.Limits, func(limit settings.Limit) bool {
 		_, within := is.within(limit, schema.Fields(schema.Plan, "tiers"))
 		return !within && limit.Name != "vm_count"

@@ -113,7 +113,7 @@ func (j *judge) judgeResults() {
 		if r.Type == typeEstimate {
 			j.checkEstimateRPO(r, v, bounds)
 		}
-		j.checkBounds(part{r.Address, r.Address, r.Type, "", r.Values, bounds})
+		j.checkBounds(part{r.Address, r.Address, r.Type, "", r.Values, r.Values, bounds})
 	}
 }
 

@@ -75,7 +75,7 @@ type tier struct {
 	name, address string
 	is            tierInput
 	result        promiseResult
-	values        map[string]any
+	values, plan  map[string]any
 	members       []member
 }
 
@@ -112,7 +112,7 @@ func (j *judge) readTiers() {
 			if result == nil {
 				continue // not sound
 			}
-			t := tier{name: name, address: r.Address, is: is.Tiers[name], result: *result}
+			t := tier{name: name, address: r.Address, is: is.Tiers[name], result: *result, plan: r.Values}
 			t.values, _ = inputs[name].(map[string]any)
 			t.members = j.membersOf(&t)
 			j.tiers = append(j.tiers, t)
@@ -125,6 +125,9 @@ func (j *judge) readTiers() {
 
 // usersOf returns the plans that contain each link or each target, by its name.
 func (j *judge) usersOf(section string) map[string][]*tfplan.Resource {
+	if known, ok := j.users[section]; ok {
+		return known
+	}
 	users := make(map[string][]*tfplan.Resource)
 	for _, r := range j.plan.Results(schema.Plan) {
 		elements, _ := r.Values[section].(map[string]any)
@@ -132,6 +135,7 @@ func (j *judge) usersOf(section string) map[string][]*tfplan.Resource {
 			users[name] = append(users[name], r)
 		}
 	}
+	j.users[section] = users
 	return users
 }
 
@@ -196,7 +200,7 @@ func (p slaPlan) isSound() bool {
 // judgePlan checks the links, the targets and the inputs of a whole plan.
 func (j *judge) judgePlan(r *tfplan.Resource, is slaPlan) {
 	bounds, _ := j.settings.Results[schema.Plan]
-	j.checkBounds(part{subject: r.Address, address: r.Address, kind: schema.Plan, values: r.Values, bounds: bounds})
+	j.checkBounds(part{r.Address, r.Address, schema.Plan, "", r.Values, r.Values, bounds})
 	j.checkGrowth(r, is)
 	parts := func(section string, all map[string]settings.Bounds) {
 		elements, _ := r.Values[section].(map[string]any)
@@ -208,7 +212,7 @@ func (j *judge) judgePlan(r *tfplan.Resource, is slaPlan) {
 				j.add(finding.Unbounded, subject, r.Address, "is not in %s of the settings", section)
 				continue
 			}
-			j.checkBounds(part{subject, r.Address, schema.Plan, section, values, bounds})
+			j.checkBounds(part{subject, r.Address, schema.Plan, section, values, r.Values, bounds})
 		}
 	}
 	parts("links", j.settings.Links)
@@ -311,7 +315,7 @@ func (j *judge) judgeTiers() {
 			continue
 		}
 		j.checkRPO(t, promise)
-		j.checkBounds(part{t.name, t.address, schema.Plan, "tiers", t.values, promise.Bounds})
+		j.checkBounds(t.part(promise.Bounds))
 		j.checkPlacement(t, promise)
 	}
 	for name, p := range j.settings.Promises {
@@ -319,6 +323,11 @@ func (j *judge) judgeTiers() {
 			j.add(finding.Missing, name, "", "is promised (%s), but no plan contains the tier", p.Where)
 		}
 	}
+}
+
+// part returns the inputs of a tier with the bounds of its promise.
+func (t tier) part(bounds settings.Bounds) part {
+	return part{t.name, t.address, schema.Plan, "tiers", t.values, t.plan, bounds}
 }
 
 func (j *judge) checkRPO(t tier, p settings.Promise) {

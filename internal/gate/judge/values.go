@@ -43,18 +43,18 @@ func matches(want, is any) bool {
 	if !isMap {
 		return reflect.DeepEqual(want, is)
 	}
-	open := true
+	bounded := make(map[string]bool)
 	for name, w := range wanted {
-		bounds, ok := w.(map[string]any)
-		open = open && (ok && isLimits(bounds) || isLimit(name, w, given))
-	}
-	for name, value := range given {
-		if _, named := wanted[name]; !named && !open && value != nil {
+		bounded[name] = true
+		if _, of, _ := strings.Cut(name, "_"); isLimit(name, w, given) {
+			bounded[of] = true
+		}
+		if !matchesElement(name, w, given) {
 			return false
 		}
 	}
-	for name, w := range wanted {
-		if !matchesElement(name, w, given) {
+	for name, value := range given {
+		if value != nil && !bounded[name] {
 			return false
 		}
 	}

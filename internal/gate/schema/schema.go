@@ -27,7 +27,7 @@ var (
 
 // measured lists the data sources that return measurements, with what settings can bound.
 var measured = map[string][]string{
-	"vsla_sla_compliance":      {"uncovered", "lookback_hours"},
+	"vsla_sla_compliance":      {"uncovered", "lookback_hours", "folder", "cluster"},
 	"vsla_replication_history": {"compliance_percent"},
 }
 
