@@ -75,14 +75,14 @@ func (m Moves) HourlyPercent() []float64 {
 }
 
 var (
-	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises hold with likely inputs, but not "+
-		"at the worse end of uncertain inputs: %s")
-	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "It is not known whether the promises hold, "+
-		"because the %s has an outage of %s, during which the migration would stop.")
-	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "It is not known whether the promises hold, because "+
-		"the migration omits %s of unknown size: %s.")
-	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "It is not known whether the promises hold, because "+
-		"the memory of %s is unknown and counts as 0: %s.")
+	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "At the worse end of uncertain inputs, the "+
+		"verdict is worse: %s")
+	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "The migration is at risk, because the %s "+
+		"has an outage of %s, during which it would stop.")
+	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "The migration is at risk, because it omits %s of "+
+		"unknown size: %s.")
+	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "The migration is at risk, because the memory of %s "+
+		"is unknown and counts as 0: %s.")
 )
 
 // Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
