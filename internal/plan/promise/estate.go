@@ -6,9 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
@@ -37,86 +35,6 @@ func (p Plan) variants() []variant {
 		}
 	}
 	return all
-}
-
-type capacity struct {
-	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the share of the throughput that
-	// is usable.
-	hourlyMbps  [hoursPerDay]float64
-	usableShare float64
-	// streamMbps is the throughput in Mbit/s of a single stream on a network at any bandwidth; 0 for no limit.
-	streamMbps float64
-	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1
-	// if the throughput has no worse end.
-	worseShare float64
-}
-
-// worseUsable returns the usable share of the throughput at the worse end.
-func (c capacity) worseUsable() float64 { return c.usableShare * c.worseShare }
-
-func (c capacity) mean() float64 {
-	sum := 0.0
-	for _, mbps := range c.hourlyMbps {
-		sum += mbps
-	}
-	return sum / hoursPerDay
-}
-
-func (l Link) capacity() capacity {
-	l = l.withMeasured()
-	c := capacity{usableShare: l.EfficiencyPercent / quantity.Percent, worseShare: 1}
-	if l.Network != nil {
-		r, _ := link.Throughput(*l.Network)
-		c.hourlyMbps = allDay(*r.ThroughputMbps)
-		one := *l.Network
-		one.Streams, one.BandwidthMbps = 1, link.RangeBandwidthMbps.Max
-		if alone, _ := link.Throughput(one); alone.LimitedBy != link.LimitedByBandwidth {
-			c.streamMbps = *alone.ThroughputMbps
-		}
-		factor, _ := plan.BandFactors(l.Network.ThroughputBasis)
-		switch {
-		case factor == 0:
-		case r.ThroughputMbps80 != nil:
-			c.worseShare = *r.ThroughputMbps80 / *r.ThroughputMbps
-		default: // no band is published for streams that fill queues or lose packets
-			c.worseShare = nominalShare(l.Network.ThroughputBasis, l.Network.EfficiencyPercent) / factor
-		}
-		return c
-	}
-	if copy(c.hourlyMbps[:], l.HourlyThroughputMbps); l.ThroughputMbps != nil {
-		c.hourlyMbps = allDay(*l.ThroughputMbps)
-	}
-	throughput, ranged := l.Ranges["throughput_mbps"]
-	efficiency, also := l.Ranges["efficiency_percent"]
-	if ranged {
-		c.worseShare *= throughput.Low / *l.ThroughputMbps
-	}
-	if also {
-		c.worseShare *= efficiency.Low / l.EfficiencyPercent
-	}
-	if ranged || also {
-		return c
-	}
-	if factor, _ := plan.BandFactors(l.ThroughputBasis); factor > 0 {
-		c.worseShare = nominalShare(l.ThroughputBasis, l.EfficiencyPercent) / factor
-	}
-	return c
-}
-
-// nominalShare returns the share of the usable throughput that remains at the efficiency to which a nominal rate is
-// limited; 1 for other bases.
-func nominalShare(basis string, efficiencyPercent float64) float64 {
-	if basis != plan.BasisNominal {
-		return 1
-	}
-	return min(efficiencyPercent, plan.NominalEfficiencyPercent) / efficiencyPercent
-}
-
-func allDay(mbps float64) (hours [hoursPerDay]float64) {
-	for h := range hours {
-		hours[h] = mbps
-	}
-	return hours
 }
 
 func (p Plan) hasRanges() bool {
@@ -322,66 +240,6 @@ func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 		one.MaxSyncs = int(*p.MaxConcurrentSyncs)
 	}
 	return one
-}
-
-// WithThroughput returns the plan with a different throughput for a link. The worse end of the throughput is scaled
-// proportionally.
-func (p Plan) WithThroughput(name string, mbps float64) Plan {
-	l := p.Links[name].withMeasured()
-	l.measurement, l.MaxAgeDays = nil, LinkDefaults().MaxAgeDays
-	if l.Network != nil {
-		l = l.withBasis(plan.BasisNominal) // whose worse end the throughput that replaces it cannot determine
-		p.Links = withValue(p.Links, name, l)
-	}
-	c := l.capacity()
-	factor := mbps / c.mean()
-	switch {
-	case l.Network != nil:
-		l = Link{
-			EfficiencyPercent:  quantity.Percent,
-			OutageMinutes:      l.OutageMinutes,
-			OutageStartHours:   l.OutageStartHours,
-			ThroughputMbps:     &mbps,
-			Ranges:             l.Ranges,
-			HourlyMovesPercent: l.HourlyMovesPercent,
-			MaxAgeDays:         l.MaxAgeDays,
-		}
-		if c.worseShare != 1 {
-			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worseShare, High: mbps})
-		}
-		p = p.withPerSync(name)
-	case l.ThroughputMbps != nil:
-		l.ThroughputMbps = &mbps
-		if r, ok := l.Ranges["throughput_mbps"]; ok {
-			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{
-				Low:  r.Low * factor,
-				High: max(mbps, r.High*factor),
-			})
-		}
-	default:
-		l.HourlyThroughputMbps = slices.Clone(l.HourlyThroughputMbps)
-		for h := range l.HourlyThroughputMbps {
-			l.HourlyThroughputMbps[h] *= factor
-		}
-	}
-	p.Links = withValue(p.Links, name, l)
-	return p
-}
-
-func (p Plan) withPerSync(name string) Plan {
-	for _, tier := range names(p.Tiers) {
-		t := p.Tiers[tier]
-		likely, worse := p.perSyncMbps(t, asGiven), p.perSyncMbps(t, worseEnd)
-		if p.linkOf(t) != name || t.PerSyncMbps != nil || likely == 0 {
-			continue
-		}
-		t.PerSyncMbps = &likely
-		if worse != likely {
-			t.Ranges = withValue(t.Ranges, "per_sync_mbps", calculator.Ends{Low: worse, High: likely})
-		}
-		p.Tiers = withValue(p.Tiers, tier, t)
-	}
-	return p
 }
 
 func (p Plan) withTier(name string, t Tier) Plan {

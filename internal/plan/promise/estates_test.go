@@ -141,3 +141,24 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 		}
 	})
 }
+
+// identical returns a tier of identical VMs. A peak of 0 is unknown.
+func identical(rpo, count, gib, change, peak float64) promise.Tier {
+	t := tier(rpo, change, nil)
+	t.VirtualMachines = nil
+	t.VMCount = &count
+	t.VMSizeGiB = &gib
+	t.PeakFactor = &peak
+	if peak == 0 {
+		t.PeakFactor = nil
+	}
+	return t
+}
+
+func onBasis(mbps float64, basis string, tiers map[string]promise.Tier) promise.Plan {
+	p := on(mbps, tiers)
+	metro := p.Links["metro"]
+	metro.Ranges, metro.ThroughputBasis = nil, basis
+	p.Links["metro"] = metro
+	return p
+}

@@ -144,3 +144,25 @@ func checkTyped(
 		assert.Equal(t, plan.Meets, typed.Promises[name].Verdict, "%s: %s", name, typed.Promises[name].Summary)
 	}
 }
+
+// TestCompute_maxPeak checks the sentence about an unknown peak; see the slow seed of TestCompute_goldens.
+func TestCompute_maxPeak(t *testing.T) {
+	t.Parallel()
+	p := onBasis(440, plan.BasisNetwork, map[string]promise.Tier{"gold": identical(15, 15, 95.367, 5, 0)})
+	gold := compute(t, p).Promises["gold"]
+	assert.InEpsilon(t, 48.8, *gold.MaxPeakFactor, 0.01)
+	assert.InDelta(t, 6, *gold.MaxPeakRPOMinutes, 0)
+	assert.Contains(
+		t,
+		gold.Findings[0].Sentence,
+		"holds while the busiest time changes at most 48.8 times the daily mean",
+	)
+	kinds := map[string]promise.Remedy{}
+	for _, r := range gold.Remedies {
+		kinds[r.Kind] = r
+	}
+	require.Contains(t, kinds, promise.RemedyPeak)
+	assert.Equal(t, gold.MaxPeakFactor, kinds[promise.RemedyPeak].Value)
+	require.Contains(t, kinds, promise.RemedyThroughput)
+	assert.Equal(t, map[string]float64{"gold": 6}, kinds[promise.RemedyThroughput].ConfiguredRPOMinutes)
+}

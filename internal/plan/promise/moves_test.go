@@ -68,3 +68,64 @@ func TestCompute_movesOnWholeLink(t *testing.T) {
 	require.NotNil(t, gold.WorseEndWithinRPOPercent)
 	assert.LessOrEqual(t, *gold.WorseEndWithinRPOPercent, *gold.MovesWithinRPOPercent)
 }
+
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00, so that no sync completes. Outside
+// them, 10 GiB * 1% * 2^33 / 86,400 s / 0.9 = 0.011 Mbit/s are needed.
+func TestCompute_moves(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
+	require.Nil(t, judge(t, p).Promises["gold"].MovesVerdict)
+	metro := p.Links["metro"]
+	metro.HourlyMovesPercent = make([]float64, 24)
+	metro.HourlyMovesPercent[2], metro.HourlyMovesPercent[3] = 100, 100
+	p.Links["metro"] = metro
+	r := compute(t, p)
+	gold := r.Promises["gold"]
+	assert.Equal(t, plan.Meets, gold.LikelyVerdict)
+	assert.Equal(t, plan.Misses, *gold.MovesVerdict)
+	assert.Equal(t, plan.Misses, gold.Verdict)
+	assert.Contains(t, plan.Codes(gold.Findings), "during_moves")
+	assert.InEpsilon(t, 0.011, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	require.NotEmpty(t, gold.Remedies)
+	assert.Equal(t, promise.RemedyMoves, gold.Remedies[0].Kind)
+}
+
+// TestCompute_settingForMoves checks that the setting, the remedy and the reasons consider migrations. 10 * 100 GiB *
+// 20% * 2^33 / 86,400 s = 19.88 Mbit/s change. While migrations use half of 100 Mbit/s, u is 0.398, and 60 / 1.398 =
+// 42.9. Without them, 60 / 1.199 = 50.05. Half of 30 Mbit/s does not suffice, but 19.88 / 0.9 / 30 = 73.6% of it do,
+// and so does half of 19.88 / 0.5 / 0.9 = 44.19. With 30 minutes configured, a fifth used and 22.5 Mbit/s at the worse
+// end, u is 0.884 without migrations, and 1.105 with them: 2 * 1.105 * 30 > 60.
+func TestCompute_settingForMoves(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": identical(60, 10, 100, 20, 1)})
+	moving := func(percent, low float64) promise.Plan {
+		metro := p.Links["metro"]
+		metro.HourlyMovesPercent = slices.Repeat([]float64{percent}, 24)
+		metro.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: low, High: 100}}
+		p.Links = map[string]promise.Link{"metro": metro}
+		return p
+	}
+	assert.Equal(t, new(45.0), judge(t, p).Promises["gold"].SuggestedRPOMinutes)
+	r := compute(t, moving(50, 100))
+	assert.Equal(t, plan.Meets, r.Verdict)
+	assert.Equal(t, new(40.0), r.Promises["gold"].SuggestedRPOMinutes)
+	assert.InEpsilon(t, 22.09, *r.Links["metro"].ThroughputNeededMbps, 0.01)
+	small := moving(50, 100).WithThroughput("metro", 30)
+	one := compute(t, small).Promises["gold"]
+	assert.Equal(t, plan.Misses, one.Verdict)
+	require.Equal(t, promise.RemedyMoves, one.Remedies[0].Kind)
+	assert.Equal(t, new(26.0), one.Remedies[0].Value)
+	require.Equal(t, promise.RemedyThroughput, one.Remedies[1].Kind)
+	assert.InEpsilon(t, 44.19, *one.Remedies[1].Value, 0.01)
+	gold := p.Tiers["gold"]
+	gold.ConfiguredRPOMinutes = new(30.0)
+	p.Tiers["gold"] = gold
+	one = judge(t, moving(20, 22.5)).Promises["gold"]
+	assert.Equal(t, plan.AtRisk, one.Verdict)
+	assert.Contains(
+		t,
+		message(one, "not_at_worse_end"),
+		"not at the worse end of uncertain inputs while migrations use",
+	)
+	assert.Equal(t, new(plan.Misses), one.WorseEndVerdict)
+}

@@ -2,9 +2,7 @@ package promise_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -121,131 +118,10 @@ func TestCompute_parts(t *testing.T) {
 	assert.Equal(t, plan.Misses, both.Promises["other"].Verdict)
 }
 
-func TestJudge_unknown(t *testing.T) {
-	t.Parallel()
-	unsized := tier(60, 5, map[string]float64{"a": 10, "b": 10})
-	unsized.VirtualMachines["b"] = promise.VM{}
-	sizeless := tier(60, 5, nil)
-	sizeless.VirtualMachines["c"] = promise.VM{}
-	p := on(1000, map[string]promise.Tier{
-		"empty":              tier(60, 5, nil),
-		"unsized":            unsized,
-		"shared":             tier(60, 5, map[string]float64{"a": 10}),
-		"sizeless":           sizeless,
-		"beside":             tier(60, 5, map[string]float64{"x": 10}),
-		"unsized's neighbor": tier(60, 5, map[string]float64{"y": 10}),
-	})
-	p.Links["other"], p.Links["third"] = p.Links["metro"], p.Links["metro"]
-	for name, link := range map[string]string{
-		"empty":              "metro",
-		"unsized":            "metro",
-		"unsized's neighbor": "metro",
-		"shared":             "other",
-		"sizeless":           "third",
-		"beside":             "third",
-	} {
-		one := p.Tiers[name]
-		one.Link = link
-		p.Tiers[name] = one
-	}
-	r := judge(t, p)
-	for name, code := range map[string]string{
-		"unsized":  "size_unknown",
-		"shared":   "in_two_tiers",
-		"sizeless": "size_unknown",
-		"beside":   "load_unknown",
-	} {
-		one := r.Promises[name]
-		assert.Equal(t, plan.Unknown, one.Verdict, name)
-		assert.Contains(t, plan.Codes(one.Findings), code, name)
-	}
-	assert.Equal(t, plan.Meets, r.Promises["unsized's neighbor"].Verdict)
-	assert.Equal(t, plan.Empty, r.Promises["empty"].Verdict)
-	assert.Contains(t, r.Promises["unsized"].Summary, "holds for 1 of 2 VMs, and is not known for 1: b.")
-	assert.Equal(t, plan.Unknown, r.Verdict)
-	assert.Nil(t, r.Promises["sizeless"].TotalGiB)
-	assert.Nil(t, r.Promises["sizeless"].ChangeMbps)
-	assert.InDelta(t, 10, *r.Promises["unsized"].TotalGiB, 0)
-}
-
-// TestJudge_unknownAndAtRisk has no evidence of the throughput, so 10 Mbit/s can be 10 * 0.7 / 1.87 = 3.7. Two VMs of
-// 200 GiB, one of them by the median, change 5% per day, 3 times the mean at the peak: 5.97 Mbit/s.
-func TestJudge_unknownAndAtRisk(t *testing.T) {
-	t.Parallel()
-	gold := tier(60, 5, map[string]float64{"a": 200})
-	gold.VirtualMachines["b"] = promise.VM{}
-	gold.PeakFactor = new(3.0)
-	one := judge(t, onBasis(10, "", map[string]promise.Tier{"gold": gold})).Promises["gold"]
-	assert.Equal(t, plan.Unknown, one.Verdict)
-	assert.Contains(t, one.Summary, "The promise of 1 hour is at risk for 1 of 2 VMs, and is not known for 1: b.")
-}
-
-// TestJudge_median verifies that a VM of unknown size counts with the median: (100 + 900) / 2 = 500 GiB.
-func TestJudge_median(t *testing.T) {
-	t.Parallel()
-	gold := tier(60, 5, map[string]float64{"a": 100, "b": 900})
-	gold.VirtualMachines["c"] = promise.VM{}
-	r := judge(t, on(1000, map[string]promise.Tier{"gold": gold}))
-	assert.Equal(t, []plan.Assumption{{Input: "size_gib", At: "gold", Value: 500, Decides: true}}, r.Assumed)
-}
-
 func TestJudge_empty(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"empty": tier(60, 5, nil)})
 	assert.Equal(t, plan.Empty, judge(t, p).Verdict)
-}
-
-func TestCompute_refuses(t *testing.T) {
-	t.Parallel()
-	gold := func(change func(*promise.Tier)) promise.Plan {
-		one := tier(15, 5, map[string]float64{"db": 100})
-		change(&one)
-		return on(1000, map[string]promise.Tier{"gold": one})
-	}
-	ranged := func(low, high float64) promise.Plan {
-		return gold(func(t *promise.Tier) {
-			t.Ranges = map[string]calculator.Ends{"daily_change_percent": {Low: low, High: high}}
-		})
-	}
-	_, err := promise.Compute(t.Context(), on(1, nil))
-	require.Error(t, err)
-	for at, p := range map[string]promise.Plan{
-		`tiers["gold"].link`:                                gold(func(t *promise.Tier) { t.Link = "none" }),
-		`tiers["gold"].target`:                              gold(func(t *promise.Tier) { t.Target = "none" }),
-		`tiers["gold"].ranges["daily_change_percent"].low`:  ranged(6, 4),
-		`tiers["gold"].ranges["daily_change_percent"].high`: ranged(1, 4),
-		`tiers["gold"].ranges["rpo_minutes"]`: gold(func(t *promise.Tier) {
-			t.Ranges = map[string]calculator.Ends{"rpo_minutes": {Low: 10, High: 20}}
-		}),
-		`tiers["gold"].vm_count`: gold(func(t *promise.Tier) {
-			t.VirtualMachines = nil
-			t.VMCount = new(100001.0)
-			t.VMSizeGiB = new(1.0)
-		}),
-		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
-		`tiers["gold"].assumed_inputs[0]`: gold(func(t *promise.Tier) {
-			t.PeakFactor, t.AssumedInputs = nil, []string{"peak_factor"}
-		}),
-		`tiers["gold"].point_in_time`: gold(func(t *promise.Tier) {
-			t.PointInTime = &promise.PointInTime{InstancesPerDay: 5, Days: 5}
-		}),
-		`tiers["gold"].point_in_time.instances_per_day`: gold(func(t *promise.Tier) {
-			t.RPOMinutes, t.PointInTime = 240, &promise.PointInTime{InstancesPerDay: 7, Days: 1}
-		}),
-		`tiers`: gold(func(t *promise.Tier) { // 100,000 VMs * 1,440 syncs * 9 days / 0.9
-			t.VirtualMachines = nil
-			t.VMCount = new(100000.0)
-			t.VMSizeGiB = new(1.0)
-			t.RPOMinutes = 1
-		}),
-		`links["metro"].throughput_mbps`: on(0, nil),
-	} {
-		_, err := promise.Compute(t.Context(), p)
-		problems, ok := errors.AsType[plan.InputErrors](err)
-		require.True(t, ok, "got %v, want an error at %s", err, at)
-		assert.True(t, slices.ContainsFunc(problems, func(e *plan.InputError) bool { return e.Path.String() == at }),
-			"got %v, want an error at %s", err, at)
-	}
 }
 
 func TestCompute_nothingAssumed(t *testing.T) {
@@ -277,32 +153,6 @@ func TestCompute_notCounted(t *testing.T) {
 	p.ChecksumMbps = &rate
 	p.Tiers["without VMs"] = tier(15, 1, nil)
 	assert.Empty(t, judge(t, p).NotCounted)
-}
-
-func TestJudge_limits(t *testing.T) {
-	t.Parallel()
-	gold := identical(5, 501, 1, 1, 1)
-	gold.QuiesceSeconds = 1
-	fast := tier(1, 1, map[string]float64{"db": 1})
-	group := tier(5, 1, map[string]float64{"web": 1})
-	group.Mechanism = promise.MechanismGroup
-	late := tier(15, 1, map[string]float64{"app": 1})
-	late.ConfiguredRPOMinutes = new(30.0)
-	r := judge(t, on(1e6, map[string]promise.Tier{"gold": gold, "fast": fast, "group": group, "late": late}))
-	for name, want := range map[string][]string{
-		"gold":  {"above_500_at_5_minutes", "quiesced_below_15_minutes"},
-		"fast":  {"above_500_at_5_minutes", "rpo_below_minimum"},
-		"group": {"scheduler_not_documented"},
-		"late":  {"configured_above_promise"},
-	} {
-		assert.Subset(t, plan.Codes(r.Promises[name].Findings), want, name)
-	}
-	assert.Equal(t, plan.Misses, r.Promises["fast"].Verdict)
-	assert.Equal(t, plan.Misses, r.Promises["late"].Verdict)
-	fast.MinConfiguredRPOMinutes = 1
-	enhanced := judge(t, on(1e6, map[string]promise.Tier{"fast": fast})).Promises["fast"]
-	assert.Equal(t, plan.Meets, enhanced.Verdict)
-	assert.InDelta(t, 1, *enhanced.SuggestedRPOMinutes, 0)
 }
 
 // TestJudge_share checks a promise of 90% of the time. In the peak of 1 / 24 of the day, a change of 60 minutes is sent
