@@ -1,11 +1,9 @@
 package migration
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -181,170 +179,8 @@ func (c clock) sendSeconds(bits float64) float64 {
 	return seconds
 }
 
-func (s *scheduler) checkSlots() error {
-	var errs plan.InputErrors
-	for i, u := range s.units {
-		at, split := plan.Attr("virtual_machines").Key(u.members[0].name), ""
-		if len(u.members) > 1 {
-			at, split = at.Attr("move_group"), ", or split the group"
-		}
-		errs = errs.With(at, s.slotShortage(i, split))
-	}
-	return errs.Err()
-}
-
 var slotInputs = map[string]string{
 	LimitedByHost:      "host_slots",
 	LimitedByNetwork:   "network_slots",
 	LimitedByDatastore: "datastore_slots",
-}
-
-func (s *scheduler) slotShortage(i int, split string) error {
-	if n := len(s.units[i].members); n > s.concurrent {
-		return fmt.Errorf("has %d VMs that start together: increase max_concurrent to %[1]d%s", n, split)
-	}
-	if n := s.units[i].moveCount; n > s.maxMoves {
-		return fmt.Errorf("has %d VMs that move in one window: increase max_moves_per_window to %[1]d%s", n, split)
-	}
-	needs := map[int]int{}
-	for at := 0; at < len(s.slotNeeds[i]); at += 2 {
-		needs[s.slotNeeds[i][at]] += s.slotNeeds[i][at+1]
-	}
-	for id, r := range s.resources {
-		if needs[id] > s.totalSlots[id] {
-			return fmt.Errorf(
-				"requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%[6]s",
-				needs[id],
-				r.kind,
-				r.name,
-				s.totalSlots[id],
-				slotInputs[r.kind],
-				split,
-			)
-		}
-	}
-	return nil
-}
-
-// neededWindow returns the length in hours of the window that a unit needs if it moves alone. The length includes the
-// reserve and is rounded up to hundredths of an hour.
-func (s *scheduler) neededWindow(u unit) float64 {
-	endless := s.clock
-	endless.window = math.Inf(1)
-	endless.period = math.Inf(1)
-	endless.week = nil
-	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
-	for range maxTicks {
-		alone.startPhases()
-		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool { return r.phase == arrived })
-		if !slices.ContainsFunc(alone.running, func(r runner) bool { return r.needsWindow() }) {
-			break
-		}
-		alone.step(alone.nextChange(alone.now))
-	}
-	seconds := alone.now
-	for _, m := range u.members {
-		if m.method == MethodReplication {
-			seconds = max(seconds, m.windowSeconds(s.peakRate()))
-		}
-	}
-	const cents = 100
-	return math.Ceil(seconds/s.usableShare/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
-}
-
-// windowSeconds returns the maximum time in seconds that a replicated VM needs within a window, at the given rate in
-// bit/s.
-func (m *migration) windowSeconds(rate float64) float64 {
-	rate = m.limitedRate(rate)
-	before, last := m.deltas(math.Inf(1), rate)
-	if before+last == 0 {
-		return m.switchover
-	}
-	return (before+last)/rate + m.switchover
-}
-
-// fitsWindow reports whether a unit that has the whole link to itself can finish within a window. It considers starts
-// at the beginning of a window and on the hour.
-func (s *scheduler) fitsWindow(u unit) bool {
-	if math.IsInf(s.window, 1) {
-		return true
-	}
-	for _, m := range u.members {
-		if m.method == MethodReplication && !s.anyStart(func(at, end float64) bool {
-			return at+m.windowSeconds(s.rate(at)) <= end*(1+tolerance)
-		}) {
-			return false
-		}
-	}
-	return u.replicatedOnly || s.anyStart(func(at, end float64) bool {
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
-		return s.rate(at) > 0 && alone.endsBy(end)
-	})
-}
-
-// anyStart reports whether any start time passes a test, which receives the start time and the end of the window. It
-// tries the beginning of each distinct window. If a rate varies by hour, it also tries every full hour in the first
-// eight days of the window.
-func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
-	for opens := 0.0; ; {
-		end, _ := s.windowEnd(opens)
-		for at := opens; at < end; at = s.nextChange(at) {
-			if passes(at, end) {
-				return true
-			}
-			if !s.isHourly() || at >= opens+(daysPerWeek+1)*quantity.SecondsPerDay {
-				break
-			}
-		}
-		if s.week == nil {
-			return false
-		}
-		if opens = s.week.windowAt(opens).nextStart; opens > daysPerWeek*quantity.SecondsPerDay {
-			return false
-		}
-	}
-}
-
-func (s *scheduler) isSupported() bool {
-	return !s.rttUnsupported && s.slowestVMotion >= s.minVMotionRate*(1-tolerance)
-}
-
-// shortestPlan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among
-// plans of equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns
-// the plan with the fewest concurrent migrations.
-func (s *scheduler) shortestPlan(most int) *scheduler {
-	concurrent, largest := 1, 0
-	for _, u := range s.units {
-		largest = max(largest, len(u.members))
-	}
-	for concurrent < largest {
-		concurrent *= 2
-	}
-	var best *scheduler
-	bound, _ := s.lowerBound(math.Inf(1))
-	for ; ; concurrent *= 2 {
-		next := *s
-		next.concurrent = min(concurrent, most)
-		next.reset()
-		next.schedule()
-		if best == nil || next.isBetterThan(best) {
-			best = &next
-		}
-		if !next.concurrencyLimited || s.rttUnsupported || concurrent >= most ||
-			(!best.unbounded && best.isSupported() && best.now <= bound*(1+1e-9)) {
-			return best
-		}
-	}
-}
-
-func (s *scheduler) isBetterThan(than *scheduler) bool {
-	switch {
-	case s.unbounded || than.unbounded:
-		return !s.unbounded
-	case len(s.stuckVMs) != len(than.stuckVMs):
-		return len(s.stuckVMs) < len(than.stuckVMs)
-	case s.isSupported() != than.isSupported():
-		return s.isSupported()
-	}
-	return s.isSupported() && s.now < than.now*(1-1e-9)
 }

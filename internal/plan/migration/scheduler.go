@@ -120,50 +120,6 @@ func (s *scheduler) reset() {
 	s.classes, s.minBits = slices.Clone(s.classes), slices.Clone(s.minBits)
 }
 
-func (in PlanInput) slots() map[string]int {
-	slots := map[string]int{
-		LimitedByHost:      DefaultHostSlots,
-		LimitedByDatastore: DefaultDatastoreSlots,
-		LimitedByNetwork:   fastNetworkSlots,
-	}
-	switch {
-	case in.NICMbps < slowNICMbps:
-		slots[LimitedByNetwork] = slowestNetworkSlots
-	case in.NICMbps < fastNICMbps:
-		slots[LimitedByNetwork] = slowNetworkSlots
-	}
-	for kind, given := range map[string]*float64{
-		LimitedByHost:      in.HostSlots,
-		LimitedByDatastore: in.DatastoreSlots,
-		LimitedByNetwork:   in.NetworkSlots,
-	} {
-		if given != nil {
-			slots[kind] = int(*given)
-		}
-	}
-	return slots
-}
-
-// reserve adds the slots that a unit needs to the slots in use, or subtracts them if sign is -1. It reports whether
-// there are enough slots.
-func (s *scheduler) reserve(charge []int, sign int) bool {
-	ok := true
-	for i := 0; i < len(charge); i += 2 {
-		id := charge[i]
-		s.usedSlots[id] += sign * charge[i+1]
-		ok = ok && s.usedSlots[id] <= s.totalSlots[id]
-	}
-	return ok
-}
-
-func runners(u unit, wave int, now float64) []runner {
-	list := make([]runner, len(u.members))
-	for i, m := range u.members {
-		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refusedAt: -1}
-	}
-	return list
-}
-
 func (s *scheduler) schedule() {
 	s.startUnits()
 	for s.pending > 0 || len(s.running) > 0 {
@@ -266,4 +222,14 @@ func (s *scheduler) concurrentCount() int {
 		}
 	}
 	return n
+}
+
+func (s *scheduler) result() PlanResult {
+	r := PlanResult{Moves: make(map[string]Move, len(s.moves)), Waves: slices.Clone(s.waves), DurationSeconds: s.now}
+	for _, m := range s.moves {
+		r.Moves[m.name] = m.Move
+		w := &r.Waves[m.wave]
+		w.DurationSeconds = max(w.DurationSeconds, *m.EndSeconds-w.StartSeconds)
+	}
+	return r
 }

@@ -140,13 +140,6 @@ func (s *simulation) loadOf(running []runner, end float64) load {
 	return l
 }
 
-// maxRoundBits returns the maximum total number of bits sent in all rounds if the first round sends the given number of
-// bits. Each round is at most sdpsDirtyShare times as large as the previous one, and the guest dirties no more in total
-// than its dirty rate allows within the given number of seconds.
-func (r *runner) maxRoundBits(bits, seconds float64) float64 {
-	return min(bits/(1-sdpsDirtyShare), bits+r.dirtyRate*seconds)
-}
-
 // forecast reports whether a load can be sent by the end of a window, and whether this is certain.
 //
 // No plan sends more than the link allows. While a migration runs, the link is fully used, except during the setup or

@@ -4,10 +4,9 @@ import (
 	"container/heap"
 	"math"
 	"slices"
-
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
+// startUnits starts all units that can start now, the first of each class first.
 func (s *scheduler) startUnits() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
@@ -16,38 +15,26 @@ func (s *scheduler) startUnits() {
 	queue := s.heads(open)
 	concurrent, waves := s.concurrentCount(), len(s.waves)
 	running := s.loadOf(s.running, end)
-	for checkAll, ordered := open, false; len(queue) > 0; {
-		if s.isFull(concurrent, checkAll, queue, running, end) {
-			break
-		}
-		if checkAll = false; !ordered {
-			heap.Init(&queue)
-			ordered = true
-		}
+	isFull := len(queue) == 0 || s.isFull(concurrent, open, queue, running, end)
+	for heap.Init(&queue); len(queue) > 0 && !isFull; {
 		h := queue[0]
-		u, units := s.units[h.unit], s.classes[h.class]
-		switch {
-		case concurrent+len(u.members) > s.concurrent:
-			s.concurrencyLimited = true
+		units := s.classes[h.class]
+		switch s.readiness(h, concurrent, open, running, end) {
+		case classBlocked:
 			heap.Pop(&queue)
 			continue
-		case !s.reserve(s.slotNeeds[h.unit], 1):
-			// The other units of this class need the same slots.
-			s.reserve(s.slotNeeds[h.unit], -1)
-			heap.Pop(&queue)
-			continue
-		case s.mustWait(h.unit, open, running, end):
-			s.reserve(s.slotNeeds[h.unit], -1)
+		case unitWaits:
 			h.at++
-		default:
+		case unitStarts:
 			if len(s.waves) == waves {
 				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
+			members := len(s.units[h.unit].members)
 			s.startUnit(h.unit)
-			concurrent += len(u.members)
-			running = running.plus(s.loadOf(s.running[len(s.running)-len(u.members):], end))
-			checkAll = open
+			concurrent += members
+			running = running.plus(s.loadOf(s.running[len(s.running)-members:], end))
 			units = s.removeUnit(h)
+			isFull = s.isFull(concurrent, open, queue, running, end)
 		}
 		if h.at >= len(units) {
 			heap.Pop(&queue)
@@ -63,6 +50,34 @@ func (s *scheduler) startUnits() {
 	if s.endPhases() {
 		s.startUnits()
 	}
+}
+
+// readiness states whether a unit can start.
+type readiness int
+
+const (
+	unitStarts readiness = iota
+	// unitWaits means that other units of the class might start.
+	unitWaits
+	// classBlocked means that no unit of the class can start.
+	classBlocked
+)
+
+// readiness returns whether the head of a class can start. If it can, it reserves the slots.
+func (s *scheduler) readiness(h head, concurrent int, open bool, running load, end float64) readiness {
+	if concurrent+len(s.units[h.unit].members) > s.concurrent {
+		s.concurrencyLimited = true
+		return classBlocked
+	}
+	if !s.reserve(s.slotNeeds[h.unit], 1) {
+		s.reserve(s.slotNeeds[h.unit], -1)
+		return classBlocked // the other units of this class need the same slots
+	}
+	if s.mustWait(h.unit, open, running, end) {
+		s.reserve(s.slotNeeds[h.unit], -1)
+		return unitWaits
+	}
+	return unitStarts
 }
 
 func (s *scheduler) mustWait(index int, open bool, running load, end float64) bool {
@@ -158,56 +173,6 @@ func (s *scheduler) endsInWindow(u unit, running load, end float64) bool {
 	return trial.endsBy(end)
 }
 
-func (s *scheduler) result() PlanResult {
-	r := PlanResult{Moves: make(map[string]Move, len(s.moves)), Waves: slices.Clone(s.waves), DurationSeconds: s.now}
-	for _, m := range s.moves {
-		r.Moves[m.name] = m.Move
-		w := &r.Waves[m.wave]
-		w.DurationSeconds = max(w.DurationSeconds, *m.EndSeconds-w.StartSeconds)
-	}
-	return r
-}
-
-func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
-	longest := 0.0
-	bits := 0.0
-	counted := 0.0
-	moves := 0
-	slowest := LimitedByMigration
-	work := make(map[resource]float64, len(s.resources))
-	for _, u := range s.units {
-		moves += len(u.members)
-		for _, m := range u.members {
-			if m.soloSeconds > longest {
-				longest, slowest = m.soloSeconds, LimitedByMigration
-				if m.path == pathNFC && s.peakRate() > m.limit && m.limit == nfcMbps*quantity.BitsPerMbit {
-					slowest = LimitedByNFC
-				}
-			}
-			bits += m.minBits
-			counted += m.slotSeconds
-			for _, n := range m.slotNeeds {
-				work[n.resource] += m.slotSeconds * float64(n.slots)
-			}
-		}
-	}
-	bound, name := s.sendSeconds(bits), LimitedByLink
-	raise := func(seconds float64, by string) {
-		if seconds > bound*(1+tolerance) {
-			bound, name = seconds, by
-		}
-	}
-	raise(longest, slowest)
-	raise(counted/concurrent, LimitedByConcurrent)
-	for id, r := range s.resources {
-		raise(work[r]/float64(s.totalSlots[id]), r.kind)
-	}
-	if s.maxMoves < moves {
-		raise(s.startOfWindow((moves+s.maxMoves-1)/s.maxMoves), LimitedByPeople)
-	}
-	return bound, name
-}
-
 type heads []head
 
 type head struct{ unit, class, at int }
@@ -225,61 +190,6 @@ func (h *heads) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last
-}
-
-func (s *scheduler) progress() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
-
-func (s *scheduler) startSwitchovers() bool {
-	end, open := s.windowEnd(s.now)
-	if !open {
-		return false
-	}
-	began, stamp := false, s.progress()
-	var running load
-	known := false
-	for i := range s.running {
-		r := &s.running[i]
-		if r.phase != waiting || r.left > 0 || r.refusedAt == stamp {
-			continue
-		}
-		if !s.hasMovesLeft(1) {
-			return began
-		}
-		if !math.IsInf(end, 1) && !known {
-			running, known = s.loadOf(s.running, end), true
-		}
-		if !s.canSwitchOver(i, running, end) {
-			r.refusedAt = stamp
-			continue
-		}
-		r.startSwitchover(s.now)
-		s.countMoves(1)
-		began, known = true, false
-	}
-	return began
-}
-
-func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
-	if math.IsInf(end, 1) {
-		return true
-	}
-	one := s.running[i]
-	one.startSwitchover(s.now)
-	rate := one.limitedRate(s.peakRate())
-	if s.now+one.left/rate+one.switchover > end*(1+tolerance) {
-		return false
-	}
-	if one.left == 0 {
-		return true
-	}
-	var more load
-	more.add(&one, end-s.now, 1)
-	if ends, certain := s.forecast(running.plus(more), end); certain {
-		return ends
-	}
-	trial := s.clone()
-	trial.running[i] = one
-	return trial.endsBy(end)
 }
 
 func (s *scheduler) hasMovesLeft(n int) bool {
@@ -327,27 +237,4 @@ func (s *scheduler) starvesGuest(index int) bool {
 
 func (u unit) outpaces(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirtyRate*weight > min(share, m.limit) })
-}
-
-// hasFittingStart reports whether there is a time at which a unit could start alone, send faster than its guests dirty
-// memory, and end within the window.
-func (s *scheduler) hasFittingStart(index int) bool {
-	fits, known := s.fittingStart[index]
-	if known {
-		return fits
-	}
-	u := s.units[index]
-	var sending [paths]int
-	for _, m := range u.members {
-		sending[m.path]++
-	}
-	fits = s.anyStart(func(at, end float64) bool {
-		if s.rate(at) <= 0 || u.outpaces(s.weight(at), s.limits.fairShare(sending, s.rate(at))) {
-			return false
-		}
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
-		return math.IsInf(end, 1) || alone.endsBy(end)
-	})
-	s.fittingStart[index] = fits
-	return fits
 }

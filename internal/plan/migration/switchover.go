@@ -1,0 +1,60 @@
+package migration
+
+import (
+	"math"
+)
+
+func (s *scheduler) progress() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
+
+func (s *scheduler) startSwitchovers() bool {
+	end, open := s.windowEnd(s.now)
+	if !open {
+		return false
+	}
+	began, stamp := false, s.progress()
+	var running load
+	known := false
+	for i := range s.running {
+		r := &s.running[i]
+		if r.phase != waiting || r.left > 0 || r.refusedAt == stamp {
+			continue
+		}
+		if !s.hasMovesLeft(1) {
+			return began
+		}
+		if !math.IsInf(end, 1) && !known {
+			running, known = s.loadOf(s.running, end), true
+		}
+		if !s.canSwitchOver(i, running, end) {
+			r.refusedAt = stamp
+			continue
+		}
+		r.startSwitchover(s.now)
+		s.countMoves(1)
+		began, known = true, false
+	}
+	return began
+}
+
+func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
+	if math.IsInf(end, 1) {
+		return true
+	}
+	one := s.running[i]
+	one.startSwitchover(s.now)
+	rate := one.limitedRate(s.peakRate())
+	if s.now+one.left/rate+one.switchover > end*(1+tolerance) {
+		return false
+	}
+	if one.left == 0 {
+		return true
+	}
+	var more load
+	more.add(&one, end-s.now, 1)
+	if ends, certain := s.forecast(running.plus(more), end); certain {
+		return ends
+	}
+	trial := s.clone()
+	trial.running[i] = one
+	return trial.endsBy(end)
+}
