@@ -34,7 +34,7 @@ func (g *Gateway) configure(c *call) {
 
 func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	name := spec.VMID
-	m, ok := g.local.vc.VMState(moid(spec.VMID))
+	m, ok := g.local.vc.VMState(moidOf(spec.VMID))
 	if ok {
 		name = m.Name
 	}
@@ -206,7 +206,7 @@ func factor(spec replicationSpec) float64 {
 
 func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	capacity := d.Capacity << 10
-	m, ok := g.local.vc.VMState(moid(vmID))
+	m, ok := g.local.vc.VMState(moidOf(vmID))
 	used, known := g.used[vmID]
 	if !known && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
 		used = m.UsedBytes
@@ -296,7 +296,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 		at := slices.Index(g.remote.servers, r.server)
 		r.server = g.remote.servers[(at+1)%len(g.remote.servers)]
 	}
-	m, _ := g.local.vc.VMState(moid(r.vmID))
+	m, _ := g.local.vc.VMState(moidOf(r.vmID))
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {
 		f, mv := g.changeDisk(r, spec, source)
@@ -334,7 +334,7 @@ func orServer(id *string, now *replicationServer) *string {
 
 func (g *Gateway) removeReplication(r *replication) {
 	r.deleted = true
-	g.local.vc.SetReplicated(moid(r.vmID), 0)
+	g.local.vc.SetReplicated(moidOf(r.vmID), 0)
 	r.engine.Remove()
 	g.writeExtraConfig(r)
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
@@ -347,7 +347,7 @@ func (g *Gateway) updateHost(r *replication) {
 			keys = append(keys, d.source.key())
 		}
 	}
-	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
+	g.local.vc.SetReplicated(moidOf(r.vmID), r.spec.RPO, keys...)
 }
 
 func (g *Gateway) deleteFiles(r *replication) {

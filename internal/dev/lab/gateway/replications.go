@@ -53,7 +53,7 @@ func (g *Gateway) byID(id string) *replication {
 
 func (g *Gateway) byVM(id string) *replication {
 	for _, r := range g.replications {
-		if r.vmID == id || moid(r.vmID) == id {
+		if r.vmID == id || moidOf(r.vmID) == id {
 			return r
 		}
 	}
@@ -71,7 +71,7 @@ func (g *Gateway) replicationOf(c *call) *replication {
 
 func (g *Gateway) syncVMStates() {
 	for _, r := range g.replications {
-		m, ok := g.local.vc.VMState(moid(r.vmID))
+		m, ok := g.local.vc.VMState(moidOf(r.vmID))
 		if !ok {
 			if !r.vmDeleted {
 				r.vmDeleted = true

@@ -7,15 +7,6 @@ import (
 	"strings"
 )
 
-func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
-	list := g.datastores(s)
-	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
-		return list[i], true
-	}
-	g.writeStatus(c, http.StatusNotFound)
-	return datastore{}, false
-}
-
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -60,7 +51,7 @@ func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
 }
 
 func (g *Gateway) fileOf(id diskIdentifier) string {
-	m, ok := g.local.vc.VMState(moid(id.VMID))
+	m, ok := g.local.vc.VMState(moidOf(id.VMID))
 	if !ok || id.DeviceKey == nil {
 		return ""
 	}
