@@ -15,8 +15,9 @@ import (
 const (
 	// Tasks are polled 1, 2 and 4 seconds after a new task, and then every pollInterval. A replication is read every
 	// pollInterval and, after fastPolls reads, every slowPollInterval.
-	pollInterval = 5 * time.Second
-	fastPolls    = 12
+	pollInterval     = 5 * time.Second
+	slowPollInterval = 15 * time.Second
+	fastPolls        = 12
 	// maxPollDelays is the maximum number of intervals by which a poll is delayed in favor of other requests.
 	maxPollDelays = 5
 	// taskBatchSize is the number of tasks per request. It is limited because the task IDs are part of the URL.

@@ -38,7 +38,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			var group sync.WaitGroup
 			for i := range n {
 				group.Go(func() {
-					require.NoError(t, c.Wait(t.Context(), tasks[i], nil))
+					assert.NoError(t, c.Wait(t.Context(), tasks[i], nil))
 					_, err := c.AwaitReplication(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID())
 					assert.NoError(t, err)
 				})
