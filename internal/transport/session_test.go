@@ -38,7 +38,7 @@ func TestSession_sharesOneLogin(t *testing.T) {
 					<-answer
 					return l.open(ctx)
 				})
-				require.Equal(t, 1, got)
+				assert.Equal(t, 1, got)
 				assert.NoError(t, err)
 			})
 		}
