@@ -50,19 +50,6 @@ func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
 	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
 }
 
-func (g *Gateway) fileOf(id diskIdentifier) string {
-	m, ok := g.local.vc.VMState(moidOf(id.VMID))
-	if !ok || id.DeviceKey == nil {
-		return ""
-	}
-	for _, disk := range g.disksOf(g.local, m) {
-		if disk.key() == *id.DeviceKey && !disk.IsVMHome {
-			return *disk.SourcePath.Filename
-		}
-	}
-	return ""
-}
-
 func (g *Gateway) listPolicies(c *call) {
 	if s := g.vcenter(c); s != nil {
 		writePage(g, c, s.policies, nil)
