@@ -105,7 +105,12 @@ func TestAccReplication_life(t *testing.T) {
 			},
 		},
 		resource.TestStep{
-			Config: config(s, 60, "replicate_vm_data_sets = true", "point_in_time = { instances_per_day = 5, days = 0 }"),
+			Config: config(
+				s,
+				60,
+				"replicate_vm_data_sets = true",
+				"point_in_time = { instances_per_day = 5, days = 0 }",
+			),
 			Check: func(*terraform.State) error {
 				r := only(t, s)
 				assert.True(t, r.MPIT)

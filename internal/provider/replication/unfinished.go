@@ -47,7 +47,7 @@ func (m model) willResume(ctx context.Context, private interface {
 	return resume.WillResume(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-// takeUnfinished looks for an unfinished create of the VM. It saves its replication, so that a failure does not lose it.
+// takeUnfinished looks for an unfinished create of the VM. It saves the replication, so that no failure loses it.
 func (n *creation) takeUnfinished(ctx context.Context, store *resume.Store) {
 	unfinished := store.Take(n.plan.workKey(), func(string) bool { return true })
 	if unfinished == nil {

@@ -47,7 +47,9 @@ func TestCase31_import(t *testing.T) {
 		},
 		generated,
 		resource.TestStep{
-			PreConfig:         func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
+			PreConfig: func() {
+				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false })
+			},
 			ResourceName:      name,
 			ImportState:       true,
 			ImportStateIdFunc: id("%s/name:other%.0s"),
