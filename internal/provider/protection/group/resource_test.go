@@ -19,8 +19,6 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 are in the first cluster.
-
 const name = "vsla_protection_group.gold"
 
 func TestCase01_tagRule(t *testing.T) {
