@@ -3,16 +3,10 @@ package provider
 import (
 	"context"
 	"iter"
-	"reflect"
-	"slices"
-	"strconv"
-	"sync/atomic"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // frameworkServer contains the interfaces of the framework's server that Terraform uses. The last two are optional:
@@ -32,86 +26,10 @@ func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 
 type server struct{ frameworkServer }
 
-// callContext is the context of a call. After the call, it is canceled and refers to no request.
-type callContext struct {
-	request atomic.Pointer[context.Context]
-}
-
-// ended is the context of calls that have ended.
-var ended = func() *context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return &ctx
-}()
-
-// newCall returns a context for a call and a function that ends it.
-func newCall(request context.Context) (ctx context.Context, end func()) {
-	request, cancel := context.WithCancel(request)
-	c := &callContext{}
-	c.request.Store(&request)
-	return c, func() {
-		cancel()
-		c.request.Store(ended)
-	}
-}
-
-// Deadline returns the request's deadline.
-func (c *callContext) Deadline() (deadline time.Time, ok bool) { return (*c.request.Load()).Deadline() }
-
-// Done returns a channel that is closed when the request or the call has ended.
-func (c *callContext) Done() <-chan struct{} { return (*c.request.Load()).Done() }
-
-// Err returns the reason why the context is done.
-func (c *callContext) Err() error { return (*c.request.Load()).Err() }
-
-// Value returns a value of the request.
-func (c *callContext) Value(key any) any { return (*c.request.Load()).Value(key) }
-
 func call[Q, A any](ctx context.Context, req Q, f func(context.Context, Q) (A, error)) (A, error) {
 	ctx, end := newCall(ctx)
 	defer end()
 	return anchored(f(ctx, req))
-}
-
-// anchored shortens the paths of a response's diagnostics to those that a CLI finds in nested attributes. For a longer
-// path, it would quote the first line of the block. The text of the diagnostic names the whole path.
-func anchored[A any](response A, err error) (A, error) {
-	if err != nil {
-		return response, err
-	}
-	field := reflect.Indirect(reflect.ValueOf(response)).FieldByName("Diagnostics")
-	if field.IsValid() {
-		diagnostics, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](field)
-		for _, d := range diagnostics {
-			d.Attribute = anchor(d.Attribute)
-		}
-	}
-	return response, nil
-}
-
-// anchor returns the attribute and the first key or index of a path. It omits a key that the configuration might write
-// as a number or bool, as in `{ 15 = 1.6 }`, because Terraform panics when it looks up such a key.
-func anchor(p *tftypes.AttributePath) *tftypes.AttributePath {
-	const attributeAndKey = 2
-	steps := p.Steps()
-	if len(steps) < attributeAndKey {
-		return p
-	}
-	switch key := steps[1].(type) {
-	case tftypes.ElementKeyInt:
-		return tftypes.NewAttributePathWithSteps(steps[:attributeAndKey])
-	case tftypes.ElementKeyString:
-		if !isLiteral(string(key)) {
-			return tftypes.NewAttributePathWithSteps(steps[:attributeAndKey])
-		}
-	}
-	return tftypes.NewAttributePathWithSteps(steps[:1])
-}
-
-// isLiteral reports whether the configuration can write a map key as an unquoted number, bool or null.
-func isLiteral(key string) bool {
-	_, err := strconv.ParseFloat(key, 64)
-	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
 }
 
 // ValidateProviderConfig anchors the diagnostics.

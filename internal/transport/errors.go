@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -163,4 +166,47 @@ func IsRefused(err error) bool {
 func IsUnknownHost(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound
+}
+
+// loginError is the error of a login whose response nobody understands.
+type loginError struct{ error }
+
+// Unwrap returns the error of the request.
+func (e *loginError) Unwrap() error { return e.error }
+
+// AsLoginError marks ErrNotDocumented as the error of a login. AwaitRetry repeats it only once, because each login
+// might open a session that nobody closes.
+func AsLoginError(err error) error {
+	if !errors.Is(err, ErrNotDocumented) {
+		return err
+	}
+	return &loginError{err}
+}
+
+// MayHaveTakenEffect reports whether the request may have taken effect despite the error.
+func MayHaveTakenEffect(err error) bool {
+	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge)
+}
+
+// SOAPStatus returns the HTTP status of a failed SOAP request, or 0 if there is none. govmomi exposes the status only
+// as text.
+func SOAPStatus(err error) int {
+	wrapped, ok := errors.AsType[*url.Error](err)
+	if !ok {
+		return 0
+	}
+	code, _, _ := strings.Cut(wrapped.Err.Error(), " ")
+	status, err := strconv.Atoi(code)
+	if err != nil || status < http.StatusMultipleChoices || status > 599 {
+		return 0
+	}
+	return status
+}
+
+// WithoutURL removes the URL from a net/http error, because the URL may contain IDs.
+func WithoutURL(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
 }

@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -58,4 +60,38 @@ func jitter() float64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // documented to never fail
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
+}
+
+// AwaitRetry waits until a request can be retried, and reports whether to retry it. Requests without a usable response
+// are retried with exponential backoff. Throttled requests are retried immediately, because RateLimiter delays them.
+// Other errors are final. If ctx is from WithStartupWait, requests to a service that is starting can be attempted more
+// than Attempts times. s.Complete must have been called.
+func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
+	_, isLogin := errors.AsType[*loginError](err)
+	switch {
+	case isLogin && attempt > 1:
+		return false
+	case attempt >= Attempts:
+		return isServiceStarting(err) && s.startupProbe.wait(ctx, s.Sleep, max(after, maxDelay))
+	case errors.Is(err, ErrLimited):
+		return ctx.Err() == nil
+	case errors.Is(err, ErrUnavailable):
+		return s.Sleep(ctx, max(after, Delay(attempt))) == nil
+	}
+	return false
+}
+
+// EndProbe ends the caller's probe, if AwaitRetry started one. Callers of AwaitRetry defer it.
+func (s *Settings) EndProbe(ctx context.Context) { s.startupProbe.finish(ctx) }
+
+// Sleep sleeps for d or until the context ends.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

@@ -3,7 +3,6 @@ package vr_test
 import (
 	"context"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,18 +41,4 @@ func TestAwaitGone_nextPoll(t *testing.T) {
 	})
 	require.NoError(t, c.AwaitGone(t.Context(), l.PairingID(), id))
 	assert.Equal(t, 1, waits)
-}
-
-func TestHasObject(t *testing.T) {
-	t.Parallel()
-	const id = "ClusterComputeResource:domain-c9:5f0c"
-	for wanted, want := range map[string]bool{
-		"":                  true,
-		id:                  true,
-		strings.ToUpper(id): true,
-		"domain-c9":         true,
-		"domain-c90":        false,
-	} {
-		assert.Equal(t, want, vr.HasObject(id, wanted), wanted)
-	}
 }

@@ -214,34 +214,3 @@ func (c *Client) startTask(ctx context.Context, r request, id string) (Task, err
 	}
 	return w.domain().withObject(id), nil
 }
-
-// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value. An
-// Encryption that is unset in either of them matches any value.
-func (o Options) Matches(wanted Options) bool {
-	if o.Encryption == FlagUnset || wanted.Encryption == FlagUnset {
-		wanted.Encryption = o.Encryption
-	}
-	if wanted.Enhanced == FlagUnset {
-		wanted.Enhanced = o.Enhanced
-	}
-	return o == wanted
-}
-
-// NewFlag converts an optional bool to a Flag.
-func NewFlag(b *bool) Flag {
-	switch {
-	case b == nil:
-		return FlagUnset
-	case *b:
-		return FlagOn
-	}
-	return FlagOff
-}
-
-// NormalizePolicyID returns "" for the ID that represents the datastore's default policy, and any other ID unchanged.
-func NormalizePolicyID(id string) string {
-	if id == "dsbrowser.defaultStoragePolicy" {
-		return ""
-	}
-	return id
-}

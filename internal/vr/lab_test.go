@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
@@ -147,61 +145,4 @@ func (l *lab) assertNoSecrets(t *testing.T, text string) {
 	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword()) {
 		assert.NotContains(t, text, secret)
 	}
-}
-
-func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	c := l.client(t)
-	arrived := make(chan struct{})
-	open := make(chan struct{})
-	l.Traffic().Break(fault.Rule{
-		Kind:  "createRemoteSession",
-		Times: 1,
-		Before: func(*http.Request) {
-			close(arrived)
-			<-open
-		},
-	})
-	remote := make(chan error, 1)
-	go func() {
-		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
-		remote <- err
-	}()
-	<-arrived
-	local := make(chan error, 1)
-	go func() {
-		_, err := c.Pairings(t.Context())
-		local <- err
-	}()
-	select {
-	case err := <-local:
-		require.NoError(t, err)
-	case <-t.Context().Done():
-	}
-	close(open)
-	assert.NoError(t, <-remote)
-}
-
-func TestLongAnswer(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	c := l.client(t, func(c *vr.Config) {
-		c.Wrap = func(next http.RoundTripper) http.RoundTripper { return longBody{next} }
-	})
-	_, err := c.Pairings(t.Context())
-	n := l.Traffic().Count("getVrPairings")
-	require.ErrorIs(t, err, transport.ErrTooLarge)
-	assert.Equal(t, 1, n)
-	assert.Contains(t, err.Error(), "larger than 64 MiB")
-}
-
-type longBody struct{ next http.RoundTripper }
-
-func (l longBody) RoundTrip(r *http.Request) (*http.Response, error) {
-	result, err := l.next.RoundTrip(r)
-	if err == nil && !strings.HasSuffix(r.URL.Path, "session") {
-		result.ContentLength = transport.MaxResponseSize + 1
-	}
-	return result, err
 }

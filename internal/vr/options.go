@@ -36,3 +36,26 @@ func (f Flag) Ptr() *bool {
 	on := f == FlagOn
 	return &on
 }
+
+// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value. An
+// Encryption that is unset in either of them matches any value.
+func (o Options) Matches(wanted Options) bool {
+	if o.Encryption == FlagUnset || wanted.Encryption == FlagUnset {
+		wanted.Encryption = o.Encryption
+	}
+	if wanted.Enhanced == FlagUnset {
+		wanted.Enhanced = o.Enhanced
+	}
+	return o == wanted
+}
+
+// NewFlag converts an optional bool to a Flag.
+func NewFlag(b *bool) Flag {
+	switch {
+	case b == nil:
+		return FlagUnset
+	case *b:
+		return FlagOn
+	}
+	return FlagOff
+}

@@ -168,3 +168,23 @@ func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	hasLinks := p.Meta != nil && p.Meta.Links != nil
 	return offset, len(p.List) > 0 && !hasLinks
 }
+
+func sortedList[W, D any](
+	ctx context.Context,
+	c *Client,
+	r request,
+	property string,
+	id func(W) string,
+	domain func(W) D,
+) ([]D, error) {
+	found, err := list(ctx, c, r, property, id)
+	if err != nil {
+		return nil, err
+	}
+	sortByID(found, id)
+	all := make([]D, 0, len(found))
+	for _, w := range found {
+		all = append(all, domain(w))
+	}
+	return all, nil
+}

@@ -1,6 +1,7 @@
 package vr_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -64,5 +66,60 @@ func linksOnly(result map[string]any) {
 		href, _ := next["href"].(string)
 		_, query, _ := strings.Cut(href, "?")
 		next["href"] = "https://elsewhere.invalid/api?" + query
+	}
+}
+
+func TestLists(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{PageCap: 7, FilterContains: true})
+	c := l.client(t)
+	name := l.protected.VMs()[3].Name
+	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // part of a name must not match
+		all, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", value)
+		require.NoError(t, err, value)
+		assert.Len(t, all, want, value)
+	}
+	for i := range 9 {
+		l.replicate(t, c, l.vm(i))
+	}
+	read := func() (int, error) {
+		l.Advance(61 * time.Second)
+		all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+		return len(all), err
+	}
+	for name, test := range map[string]struct {
+		times  int
+		mutate func(map[string]any)
+		want   error
+	}{
+		"as it is":                {1, func(map[string]any) {}, nil},
+		"links are null":          {0, gateway.NullLinks, nil},
+		"a row comes twice":       {1, gateway.DuplicateRow, nil},
+		"rows always come twice":  {0, gateway.DuplicateRow, vr.ErrPartial},
+		"the total is too large":  {0, gateway.WrongTotal(5), vr.ErrPartial},
+		"the total was too large": {2, gateway.WrongTotal(5), nil},
+		"later fields":            {0, gateway.ExtraFields, nil},
+		"an unknown status":       {0, gateway.UnknownValue("status"), nil},
+		"an announced gap":        {0, gateway.MetaError("$.list[0].rpo"), vr.ErrPartial},
+		"no meta":                 {1, gateway.NullMeta, nil},
+	} {
+		l.ChangeAnswers("getAllReplications", test.times, test.mutate)
+		n, err := read()
+		l.MendAnswers()
+		require.ErrorIs(t, err, test.want, name)
+		if err == nil {
+			assert.Equal(t, 9, n, name)
+		}
+	}
+}
+
+// TestLists_null verifies that null in place of a list does not pass for an empty list.
+func TestLists_null(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"list": null}`, `{}`} {
+		l := startLab(t, gateway.Switches{})
+		l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusOK, Body: body})
+		_, err := l.client(t).Pairings(t.Context())
+		assert.ErrorContains(t, err, "a list is missing or null", body)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -118,4 +119,53 @@ func TestFindMoved(t *testing.T) {
 			assert.Equal(t, l.vm(0), found.VMID, name)
 		}
 	}
+}
+
+func TestIsConnected(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{
+		"announced": {},
+		"silent":    {PartialSilent: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := startLab(t, switches)
+			c := l.client(t)
+			is := func(what string, want bool) {
+				t.Helper()
+				got, err := c.IsConnected(t.Context(), l.PairingID())
+				require.Equal(t, want, got, what)
+				assert.NoError(t, err, what)
+			}
+			is("at first", true)
+			l.BreakPairing()
+			is("apart", false)
+			require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
+			l.StartReconnect()
+			require.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
+			l.RemoteDown(true)
+			is("down", false)
+			l.RemoteDown(false)
+			is("up", true)
+		})
+	}
+}
+
+// TestAwaitConnected_login checks that waiting for the pairing does not repeat a rejected login.
+func TestAwaitConnected_login(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	c := l.client(t, func(config *vr.Config) { config.RemotePassword = "wrong" })
+	for range 2 {
+		require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
+	}
+	assert.Equal(t, 1, l.Traffic().Count("createRemoteSession"))
+}
+
+func TestIsConnected_forbidden(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
+	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
+	assert.ErrorIs(t, err, vr.ErrPermission)
 }

@@ -1,10 +1,7 @@
 package vr
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -130,76 +127,6 @@ type wireReplication struct {
 	} `json:"sync_progress"`
 }
 
-// missingField returns the first missing field of a replication. Without a remote session, the gateway silently omits
-// the fields of the other site. Non-essential fields can be missing even with both sessions: for example, the ID of a
-// VM that the source no longer reports.
-func (w wireReplication) missingField() (field string, essential bool) {
-	for _, field := range []struct {
-		name   string
-		absent bool
-	}{
-		{"id", w.ID == ""},
-		{"source_vc_id", w.SourceVCenterID == nil},
-		{"target_vc_id", w.TargetVCenterID == nil},
-		{"rpo", w.RPO == nil},
-		{"quiescing_enabled", w.Quiescing == nil},
-		{"network_compression_enabled", w.Compression == nil},
-		{"auto_replicate_new_disks_enabled", w.AutoReplicate == nil},
-		{"mpit_enabled", w.PointInTime == nil},
-		{"status", w.Status.Code == ""},
-	} {
-		if field.absent {
-			return field.name, true
-		}
-	}
-	switch {
-	case w.VMID == nil || *w.VMID == "":
-		return "vm_id", false
-	case w.SourceSite == "":
-		return "source_site_name", false
-	case w.TargetSite == "":
-		return "target_site_name", false
-	case w.RecoveryState == "":
-		return "recovery_state", false
-	}
-	return "", false
-}
-
-type incompleteError struct {
-	id, name, field string
-	essential       bool
-}
-
-// Error returns a message that names the missing field.
-func (e *incompleteError) Error() string {
-	return fmt.Sprintf("read replication %s of %q: %v: %s is missing", e.id, e.name, ErrPartial, e.field)
-}
-
-// Unwrap returns ErrPartial.
-func (e *incompleteError) Unwrap() error { return ErrPartial }
-
-// MissingField returns the name of the missing field of an incomplete replication, or "" for any other error.
-func MissingField(err error) string {
-	if e, ok := errors.AsType[*incompleteError](err); ok {
-		return e.field
-	}
-	return ""
-}
-
-func (w wireReplication) checkComplete() error {
-	if field, essential := w.missingField(); field != "" {
-		return &incompleteError{id: w.ID, name: w.Name, field: field, essential: essential}
-	}
-	return nil
-}
-
-func ignoreNonEssential(err error) error {
-	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
-		return nil
-	}
-	return err
-}
-
 func (w wireReplication) domain() Replication {
 	deref := func(s *string) string {
 		if s == nil {
@@ -266,89 +193,3 @@ const (
 	replicationsTemplate = "/pairings/{pairing_id}/replications"
 	replicationTemplate  = replicationsTemplate + "/{replication_id}"
 )
-
-// ReplicatedDisk is a disk of a replicated VM together with its replica.
-type ReplicatedDisk struct {
-	Disk Disk
-	// Replicated is also true if the release does not report it. Unreported is then true.
-	Replicated bool
-	Unreported bool
-
-	DatastoreID   string
-	DatastoreName string
-	// Path is the path of the replica on its datastore.
-	Path       string
-	PolicyID   string
-	PolicyName string
-	// UsedBytes is the size of the replica. The API does not document the unit, which is assumed to be bytes.
-	UsedBytes int64
-	// Format is the replica's disk format, or empty if the release does not report it.
-	Format string
-}
-
-// ReplicatedDisks reads the disks of a replication, including the home folder, sorted by disk name.
-func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]ReplicatedDisk, error) {
-	type wire struct {
-		Disk        Disk              `json:"vm_disk"`
-		Replicated  *bool             `json:"replicated"`
-		Destination wireDatastorePath `json:"destination_path"`
-		PolicyID    string            `json:"destination_storage_policy_id"`
-		PolicyName  string            `json:"destination_storage_policy_name"`
-		UsedBytes   int64             `json:"replica_disk_usage"`
-		Format      string            `json:"destination_disk_format"`
-	}
-	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
-	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
-		return ReplicatedDisk{
-			Disk:          w.Disk,
-			Replicated:    w.Replicated == nil || *w.Replicated,
-			Unreported:    w.Replicated == nil,
-			DatastoreID:   w.Destination.DatastoreID,
-			DatastoreName: w.Destination.DatastoreName,
-			Path:          w.Destination.join(),
-			PolicyID:      w.PolicyID,
-			PolicyName:    w.PolicyName,
-			UsedBytes:     w.UsedBytes,
-			Format:        w.Format,
-		}
-	})
-}
-
-// Issue is a problem with a replication or one of its sites.
-type Issue struct {
-	Entity      string
-	EntityName  string
-	Description string
-	// Status is WARNING or ERROR. Type is VC, VRS, VRMS or UNKNOWN.
-	Status string
-	Type   string
-	At     time.Time
-}
-
-// Issues lists the issues of a pairing's replications. It returns nil if the gateway does not support the list.
-func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
-	type wire struct {
-		Entity      string `json:"entity"`
-		EntityName  string `json:"entity_name"`
-		Description string `json:"description"`
-		At          int64  `json:"timestamp"`
-		Status      string `json:"status"`
-		Type        string `json:"issue_type"`
-	}
-	r := request{template: replicationsTemplate + "/issues", ids: []string{pairing}, pairing: pairing}
-	key := func(w wire) string { return fmt.Sprintf("%s %020d %s", w.Entity, w.At, w.Description) }
-	issues, err := sortedList(ctx, c, r, "", key, func(w wire) Issue {
-		return Issue{
-			Entity:      w.Entity,
-			EntityName:  w.EntityName,
-			Description: w.Description,
-			Status:      w.Status,
-			Type:        w.Type,
-			At:          fromMillis(w.At),
-		}
-	})
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil
-	}
-	return issues, err
-}

@@ -1,7 +1,6 @@
 package vr_test
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
-	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -136,110 +134,6 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial checks that the client notices if the gateway omits data because the remote session is missing, even if
-// the response does not say so. The client then logs in and reads again, or returns an error if the site is down.
-func TestPartial(t *testing.T) {
-	t.Parallel()
-	for name, switches := range map[string]gateway.Switches{
-		"announced":              {},
-		"silent":                 {PartialSilent: true},
-		"announced, rows lost":   {PartialDropsRows: true},
-		"silent, rows lost":      {PartialSilent: true, PartialDropsRows: true},
-		"announced, 403":         {RemoteStatus: 403},
-		"silent, 500":            {PartialSilent: true, RemoteStatus: 500},
-		"silent, rows lost, 500": {PartialSilent: true, PartialDropsRows: true, RemoteStatus: 500, DownStatus: 503},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := startLab(t, switches)
-			c := l.client(t)
-			id := l.replicate(t, c, l.vm(0))
-			for reading, read := range map[string]func() (vr.Replication, error){
-				"single": func() (vr.Replication, error) {
-					return c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
-				},
-				"listed": func() (vr.Replication, error) {
-					l.Advance(61e9) // the listing has expired
-					all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
-					if err != nil || len(all) != 1 {
-						return vr.Replication{}, errors.Join(err, errors.New("not one row"))
-					}
-					return all[0], nil
-				},
-			} {
-				l.ExpireRemoteSessions()
-				r, err := read()
-				require.NoError(t, err, reading)
-				assert.Equal(t, "recovery", r.TargetSite, reading)
-				assert.NotEmpty(t, r.ServerUUID, reading)
-				assert.Equal(t, "NOT_STARTED", r.RecoveryState, reading)
-				l.RemoteDown(true)
-				_, err = read()
-				require.ErrorIs(t, err, vr.ErrRemote, reading)
-				l.RemoteDown(false)
-			}
-		})
-	}
-}
-
-func TestGone(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	c := l.client(t)
-	id := l.replicate(t, c, l.vm(0))
-	l.RemoveReplication(l.vm(0))
-	l.Advance(61e9)
-	if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); !errors.Is(err, vr.ErrNotFound) {
-		t.Errorf("removed elsewhere: %v", err)
-	}
-	l.RemoteDown(true)
-	if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); errors.Is(err, vr.ErrNotFound) ||
-		!errors.Is(err, vr.ErrRemote) {
-		t.Errorf("remote site down: %v", err)
-	}
-	l.RemoteDown(false)
-	for _, operation := range []string{"getRemoteSession", "getVrPairing"} {
-		l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusNotFound})
-		_, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared)
-		require.NotErrorIs(t, err, vr.ErrNotFound, operation)
-		require.ErrorIs(t, err, vr.ErrPairing, operation)
-		l.Traffic().Mend()
-	}
-	_, err := c.Replication(t.Context(), "00000000-0000-4000-8000-000000000000", id, vr.Shared)
-	require.NotErrorIs(t, err, vr.ErrNotFound)
-	assert.ErrorIs(t, err, vr.ErrPairing)
-}
-
-func TestPermission(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	c := l.client(t)
-	id := l.replicate(t, c, l.vm(0))
-	l.Deny("getReplicationInfo", "pauseReplication")
-	l.Traffic().Reset()
-	_, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
-	if !errors.Is(err, vr.ErrPermission) || l.Traffic().Count("getReplicationInfo") != 1 ||
-		l.Traffic().Count("createRemoteSession") != 0 {
-		t.Errorf("%v after %v", err, l.Traffic().Counts())
-	}
-	if _, err := c.Pause(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrPermission) {
-		t.Errorf("pause: %v", err)
-	}
-	result, ok := transport.AsAPIError(err)
-	require.True(t, ok, "%#v", result)
-	require.NotEmpty(t, result.OperationID)
-	require.Equal(t, http.StatusForbidden, result.Status)
-	require.Equal(t, "GET /pairings/{pairing_id}/replications/{replication_id}", result.Operation)
-	for _, part := range []string{
-		result.OperationID,
-		"GET /pairings/{pairing_id}/replications/{replication_id}",
-		"HTTP 403",
-		"lacks a privilege",
-	} {
-		assert.Contains(t, err.Error(), part)
-	}
-}
-
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -247,5 +141,50 @@ func TestSession_endsAgainAndAgain(t *testing.T) {
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusUnauthorized})
 	_, err := c.Pairings(t.Context())
 	require.ErrorIs(t, err, vr.ErrSession)
+	assert.Equal(t, 2, l.Traffic().Count("login"))
+}
+
+func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	c := l.client(t)
+	arrived := make(chan struct{})
+	open := make(chan struct{})
+	l.Traffic().Break(fault.Rule{
+		Kind:  "createRemoteSession",
+		Times: 1,
+		Before: func(*http.Request) {
+			close(arrived)
+			<-open
+		},
+	})
+	remote := make(chan error, 1)
+	go func() {
+		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+		remote <- err
+	}()
+	<-arrived
+	local := make(chan error, 1)
+	go func() {
+		_, err := c.Pairings(t.Context())
+		local <- err
+	}()
+	select {
+	case err := <-local:
+		require.NoError(t, err)
+	case <-t.Context().Done():
+	}
+	close(open)
+	assert.NoError(t, <-remote)
+}
+
+// TestLogin_notUnderstood verifies that a login whose response nobody understands is repeated once, because each might
+// open a session.
+func TestLogin_notUnderstood(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	l.Traffic().Break(fault.Rule{Kind: "login", Status: http.StatusOK, Body: "<html>"})
+	_, err := l.client(t).Pairings(t.Context())
+	require.ErrorIs(t, err, vr.ErrUnavailable)
 	assert.Equal(t, 2, l.Traffic().Count("login"))
 }

@@ -2,10 +2,10 @@ package vsphere_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -86,10 +86,9 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
-			_, err := c.Tag(t.Context(), tag)
-			require.NoError(t, err)
-			_, err = c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-			assert.NoError(t, err)
+			_, restErr := c.Tag(t.Context(), tag)
+			_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			assert.NoError(t, errors.Join(restErr, soapErr))
 		})
 	}
 	group.Wait()
@@ -103,22 +102,6 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	_, err = c.Tag(t.Context(), tag)
 	require.ErrorIs(t, err, vsphere.ErrSession)
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
-}
-
-// TestClient_loginRefusedByStatus checks that a 401 response, even one from a proxy, is not retried, and that the error
-// does not contain its body.
-func TestClient_loginRefusedByStatus(t *testing.T) {
-	t.Parallel()
-	v, c, sleeps := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
-	v.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: http.StatusUnauthorized, Echo: true})
-	for range 2 {
-		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-		want := "login rejected (HTTP 401)"
-		require.ErrorIs(t, err, vsphere.ErrLogin)
-		assert.True(t, strings.HasSuffix(err.Error(), want), "got %v, want %q", err, want)
-	}
-	require.Equal(t, 1, v.Traffic().Count("soap:Login"))
-	assert.Empty(t, sleeps.sleeps)
 }
 
 func TestClient_certificateIsChecked(t *testing.T) {
@@ -240,4 +223,32 @@ func TestCreateTag_unreachable(t *testing.T) {
 	assert.Empty(t, id)
 	require.ErrorIs(t, err, vsphere.ErrUnavailable)
 	assert.NotErrorIs(t, err, vsphere.ErrUncertain)
+}
+
+// TestSession_wrappedEnd checks that a new session is opened if a service returns the end of a session as an error 400.
+func TestSession_wrappedEnd(t *testing.T) {
+	t.Parallel()
+	v, c, sleeps := startLab(t, vcsim.Config{})
+	tag := newTag(t, c)
+	v.WrapSessionEnds(true)
+	v.ExpireSessions()
+	_, err := c.Tag(t.Context(), tag)
+	require.NoError(t, err)
+	assert.Empty(t, sleeps.sleeps)
+	v.ExpireSessions() // Close must ignore the expired session
+}
+
+// TestClient_hostNotReachable checks that the SOAP fault of a host that vCenter cannot reach is retried.
+func TestClient_hostNotReachable(t *testing.T) {
+	t.Parallel()
+	v, c, sleeps := startLab(t, vcsim.Config{})
+	v.Traffic().Break(fault.Rule{
+		Kind:   "soap:CreateContainerView",
+		Times:  1,
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("HostNotReachable", ""),
+	})
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	require.NoError(t, err)
+	assert.Len(t, sleeps.sleeps, 1)
 }

@@ -325,23 +325,6 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 	}
 }
 
-func TestConfiguredRPOs(t *testing.T) {
-	t.Parallel()
-	v, c, _ := startLab(t, vcsim.Config{VMs: 4, Inaccessible: 4})
-	var ids []string
-	for _, vm := range v.VMs() {
-		ids = append(ids, vm.ID)
-	}
-	for i, rpo := range []string{"15", "", "soon"} {
-		require.NoError(t, v.SetExtraConfig(ids[i], map[string]string{"hbr_filter.rpo": rpo}))
-	}
-	got, err := c.ConfiguredRPOs(t.Context(), ids)
-	require.NoError(t, err)
-	require.Len(t, got, 1)
-	assert.InDelta(t, 15, got[ids[0]], 0)
-	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
-}
-
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)

@@ -1,25 +1,22 @@
 package vsphere_test
 
 import (
-	"errors"
 	"net/http"
-	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 const (
-	listTags      = "POST tag-association:list-attached-tags"
-	tagsOfBatch   = "POST tag-association:list-attached-tags-on-objects"
-	objectsOfTags = "POST tag-association:list-attached-objects-on-tags"
-	attachBatch   = "POST tag-association:attach-tag-to-multiple-objects"
+	listTags    = "POST tag-association:list-attached-tags"
+	tagsOfBatch = "POST tag-association:list-attached-tags-on-objects"
+	attachBatch = "POST tag-association:attach-tag-to-multiple-objects"
 )
 
 // TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports only a
@@ -82,6 +79,9 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
+// newObjectDelays contains the delays before the retries for a new object.
+var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+
 // TestNewObject checks that, if vCenter refuses to read or attach the tags of a new object, the request is retried for
 // 7.5 seconds and then fails.
 func TestNewObject(t *testing.T) {
@@ -91,14 +91,12 @@ func TestNewObject(t *testing.T) {
 	fresh := objects[1]
 	for _, tags := range e.tags {
 		e.Tags().RefuseNext(fresh.ID, 3)
-		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.sleeps.sleeps,
-			newObjectDelays[:3]) {
-			t.Errorf("tags: %v after %v", err, e.sleeps.sleeps)
-		}
+		_, err := e.client.TagsOfNewObject(t.Context(), fresh)
+		require.NoError(t, err)
+		assert.Equal(t, newObjectDelays[:3], e.sleeps.sleeps)
 		e.Tags().RefuseNext(fresh.ID, 99)
-		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); !errors.Is(err, vsphere.ErrPermission) {
-			t.Errorf("tags that stay refused: %v", err)
-		}
+		_, err = e.client.TagsOfNewObject(t.Context(), fresh)
+		require.ErrorIs(t, err, vsphere.ErrPermission, "tags that stay refused")
 		assert.Equal(t, newObjectDelays, e.sleeps.sleeps[3:])
 		e.sleeps.sleeps = nil
 		e.Tags().RefuseNext(fresh.ID, 2)
@@ -107,54 +105,11 @@ func TestNewObject(t *testing.T) {
 		assert.Equal(t, 3, e.Traffic().Count(attachBatch))
 		require.NoError(t, e.client.DetachTag(t.Context(), tags[0], objects))
 		e.Tags().RefuseNext(fresh.ID, 99)
-		err := e.client.AttachTag(t.Context(), tags[0], objects)
+		err = e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
 		require.ErrorAs(t, err, &refused, "an attach that stays refused")
 		require.Len(t, refused.Refused, 1, "an attach that stays refused")
 		assert.Equal(t, fresh.ID, refused.Refused[0].ID, "an attach that stays refused")
 		assert.False(t, refused.AllRefused(), "an attach that stays refused: %v", err)
-	}
-}
-
-func TestObjectsByTag_batches(t *testing.T) {
-	t.Parallel()
-	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
-	for _, tags := range e.tags {
-		for _, tag := range tags {
-			require.NoError(t, e.Tags().Attach(tag, tagging.Object(allVMs(e.VCenter)[0])))
-		}
-		read := func(what string, requests int) {
-			t.Helper()
-			e.Traffic().Reset()
-			got, err := e.client.ObjectsByTag(t.Context(), tags)
-			require.NoError(t, err, what)
-			require.Len(t, got, 450, what)
-			assert.Len(t, got[tags[449]], 1, what)
-			assert.Equal(t, requests, e.Traffic().Count(objectsOfTags), what)
-		}
-		read("batches", 3)
-		e.Traffic().Reset()
-		for _, matchAny := range []bool{true, false} { // the VM has all tags
-			got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny)
-			require.NoError(t, err, "%+v", matchAny)
-			assert.Len(t, got, 1, "%+v", matchAny)
-		}
-		assert.Equal(t, 2*3, e.Traffic().Total())
-		// Each tag takes 137 bytes in the response, so a response for 100 tags is within the limit, but one for 200
-		// tags is not. The last batch has 50 tags.
-		e.Tags().SetAnswerLimit(20_000)
-		read("too large", 2*3+1)
-		e.Tags().SetAnswerLimit(0)
-		e.Traffic().Break(fault.Rule{
-			Kind:   objectsOfTags,
-			Times:  1,
-			Status: http.StatusBadRequest,
-			Body:   "<html></html>",
-		})
-		read("a 400 without a reason", 3+2)
-		assert.Empty(t, e.sleeps.sleeps)
-		e.Tags().SetAnswerLimit(20)
-		_, err := e.client.ObjectsByTag(t.Context(), tags[:2])
-		assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 	}
 }

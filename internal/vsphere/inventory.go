@@ -2,19 +2,12 @@ package vsphere
 
 import (
 	"context"
-	"errors"
-	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/vmware/govmomi/find"
-	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"terraform-provider-vsla/internal/transport"
 )
 
 // VMFilter selects VMs. A VM must match all non-empty fields.
@@ -154,17 +147,6 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 	return found, nil
 }
 
-func newVMCollector(filter VMFilter, sizes, diskUse bool) *vmCollector {
-	return &vmCollector{
-		filter:       filter,
-		sizes:        sizes,
-		diskUse:      diskUse,
-		vms:          make(map[string]VirtualMachine),
-		templates:    make(map[string]VMReference),
-		inaccessible: make(map[string]VMReference),
-	}
-}
-
 // candidates reads the VMs that match the filter's IDs, folder and cluster. It can pass a VM to onPage twice.
 func (i inventory) candidates(
 	ctx context.Context,
@@ -209,67 +191,6 @@ func (i inventory) candidates(
 	return i.readVMs(ctx, intersect(sets), properties, onPage)
 }
 
-// pathEscaper escapes characters that are not yet escaped, except the separator "/".
-var pathEscaper = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
-	`\`, "%5c", "%", "%25")
-
-func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedObjectReference, error) {
-	finder, escaped := find.NewFinder(i.vim), pathEscaper.Replace(name)
-	var (
-		ref types.ManagedObjectReference
-		err error
-	)
-	if kind == "folder" {
-		var folder *object.Folder
-		if folder, err = finder.Folder(ctx, finderPath("vm", escaped)); err == nil {
-			ref = folder.Reference()
-		}
-	} else {
-		var cluster *object.ClusterComputeResource
-		if cluster, err = finder.ClusterComputeResource(ctx, finderPath("host", escaped)); err == nil {
-			ref = cluster.Reference()
-		}
-	}
-	var (
-		notFound *find.NotFoundError
-		multiple *find.MultipleFoundError
-	)
-	switch {
-	case errors.As(err, &notFound):
-		names := i.existingNames(ctx, kind, name)
-		return ref, &transport.NameError{What: kind, Name: name, Names: names, Err: ErrNotFound}
-	case errors.As(err, &multiple):
-		return ref, &transport.NameError{What: kind, Name: name, Err: ErrAmbiguous}
-	}
-	return ref, err
-}
-
-// existingNames returns the names of all folders or clusters for a not-found error, or nil if they cannot be read.
-// Folder paths have the same form as name: from the root, or relative to a datacenter's VM folder.
-func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
-	if kind == "folder" {
-		paths, err := i.folderPaths(ctx)
-		if err != nil {
-			return nil
-		}
-		for _, path := range paths {
-			_, relative, ok := strings.Cut(path, "/vm/")
-			switch {
-			case ok && strings.HasPrefix(name, "/"):
-				names = append(names, path)
-			case ok:
-				names = append(names, relative)
-			}
-		}
-		return names
-	}
-	clusters, err := i.namesOf(ctx, "ClusterComputeResource")
-	if err != nil {
-		return nil
-	}
-	return slices.Collect(maps.Values(clusters))
-}
-
 // namesOf returns the names of all objects of an inventory type by ID.
 func (i inventory) namesOf(ctx context.Context, objectType string) (map[string]string, error) {
 	names := make(map[string]string)
@@ -285,68 +206,6 @@ func (i inventory) namesOf(ctx context.Context, objectType string) (map[string]s
 		return nil
 	})
 	return names, err
-}
-
-func finderPath(folder, name string) string {
-	if strings.HasPrefix(name, "/") {
-		return name
-	}
-	return "/*/" + folder + "/" + name
-}
-
-func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
-	paths, err := i.folderPaths(ctx)
-	if err != nil {
-		return err
-	}
-	for n, vm := range vms {
-		if vm.folder != "" { // a VM in a vApp has no folder
-			vms[n].Path = paths[vm.folder] + "/" + nameEscaper.Replace(vm.Name)
-		}
-	}
-	return nil
-}
-
-func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
-	type node struct{ name, parent string }
-	root := i.vim.ServiceContent.RootFolder
-	nodes := make(map[string]node)
-	properties := []string{"name", "parent"}
-	err := i.readBelow(
-		ctx,
-		root,
-		[]types.PropertySpec{{Type: "Folder", PathSet: properties}, {Type: "Datacenter", PathSet: properties}},
-		func(page []types.ObjectContent) error {
-			var entities []mo.ManagedEntity
-			if err := mo.LoadObjectContent(page, &entities); err != nil {
-				return err
-			}
-			for _, e := range entities {
-				n := node{name: e.Name}
-				if e.Parent != nil {
-					n.parent = e.Parent.Value
-				}
-				nodes[e.Self.Value] = n
-			}
-			return nil
-		},
-	)
-	if err != nil {
-		return nil, err
-	}
-	paths := make(map[string]string, len(nodes))
-	for id := range nodes {
-		path := ""
-		for at := id; at != root.Value; at = nodes[at].parent {
-			n, ok := nodes[at]
-			if !ok {
-				break // the user cannot read the parent, so the path starts below it
-			}
-			path = "/" + n.name + path
-		}
-		paths[id] = path
-	}
-	return paths, nil
 }
 
 func intersect(sets [][]types.ManagedObjectReference) []types.ManagedObjectReference {

@@ -117,82 +117,92 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
+	const inCluster = count / 2
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: count, Page: 30})
 	cluster := v.VMs()[0].Cluster
 	ids := vmIDs(v)
-	const inCluster = count / 2
-	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]},
-		vsphere.VMParts{}) // make the client log in
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}) // logs in
 	require.NoError(t, err)
-	for _, test := range []struct {
-		name                         string
-		filter                       vsphere.VMFilter
-		parts                        vsphere.VMParts
-		vms                          int
-		views, retrieves, continuing int
+	// Each view is created and destroyed. 44 VMs take two pages, and 22 VMs take one.
+	for name, test := range map[string]struct {
+		filter     vsphere.VMFilter
+		parts      vsphere.VMParts
+		vms        int
+		views      int
+		retrieves  int
+		continuing int
 	}{
-		// Each view is created and destroyed. 44 VMs take two pages, and 22 VMs take one.
-		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
-		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
-		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
-		{
-			"disks of the few that fit only",
-			vsphere.VMFilter{Name: regexp.MustCompile("^db-00")},
-			vsphere.VMParts{Disks: true},
-			11,
-			1,
-			1 + 1,
-			1,
+		"all": {
+			vms:        count,
+			views:      1,
+			retrieves:  1,
+			continuing: 1,
 		},
-		{
-			"all, with the use of disks: as many",
-			vsphere.VMFilter{},
-			vsphere.VMParts{DiskUse: true},
-			count,
-			1,
-			1 + 1,
-			1 + 1,
+		"all, with paths": {
+			parts:      vsphere.VMParts{Paths: true},
+			vms:        count,
+			views:      2,
+			retrieves:  2,
+			continuing: 1,
 		},
-		{
-			"by id, with the use of disks: no more",
-			vsphere.VMFilter{IDs: ids},
-			vsphere.VMParts{DiskUse: true},
-			count,
-			0,
-			1,
-			1,
+		"all, with disks: as many": {
+			parts:      vsphere.VMParts{Disks: true},
+			vms:        count,
+			views:      1,
+			retrieves:  1 + 1,
+			continuing: 1 + 1,
 		},
-		{"by id: no view", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 1, 1},
-		{
-			"of a cluster by name",
-			vsphere.VMFilter{Cluster: "/DC0/host/" + cluster},
-			vsphere.VMParts{},
-			inCluster,
-			1,
-			1,
-			0,
+		"disks of the few that fit only": {
+			filter:     vsphere.VMFilter{Name: regexp.MustCompile("^db-00")},
+			parts:      vsphere.VMParts{Disks: true},
+			vms:        11,
+			views:      1,
+			retrieves:  1 + 1,
+			continuing: 1,
 		},
-		{
-			"by id and cluster: the view is listed",
-			vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster},
-			vsphere.VMParts{},
-			inCluster,
-			1,
-			1 + 1,
-			0,
+		"all, with the use of disks: as many": {
+			parts:      vsphere.VMParts{DiskUse: true},
+			vms:        count,
+			views:      1,
+			retrieves:  1 + 1,
+			continuing: 1 + 1,
+		},
+		"by id, with the use of disks: no more": {
+			filter:     vsphere.VMFilter{IDs: ids},
+			parts:      vsphere.VMParts{DiskUse: true},
+			vms:        count,
+			retrieves:  1,
+			continuing: 1,
+		},
+		"by id: no view": {
+			filter:     vsphere.VMFilter{IDs: ids},
+			vms:        count,
+			retrieves:  1,
+			continuing: 1,
+		},
+		"of a cluster by name": {
+			filter:    vsphere.VMFilter{Cluster: "/DC0/host/" + cluster},
+			vms:       inCluster,
+			views:     1,
+			retrieves: 1,
+		},
+		"by id and cluster: the view is listed": {
+			filter:    vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster},
+			vms:       inCluster,
+			views:     1,
+			retrieves: 1 + 1,
 		},
 	} {
 		v.Traffic().Reset()
 		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
-		require.NoError(t, err)
-		assert.Len(t, got.VMs, test.vms)
+		require.NoError(t, err, name)
+		assert.Len(t, got.VMs, test.vms, name)
 		finds := 0
 		if test.filter.Cluster != "" {
+			// The finder sends one request per path element, regardless of the number of VMs.
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
-			// the finder sends one request per path element, regardless of the number of VMs
-			if finds < 1 || finds > 6 {
-				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
-			}
+			assert.GreaterOrEqual(t, finds, 1, name)
+			assert.LessOrEqual(t, finds, 6, name)
 		}
 		for kind, want := range map[string]int{
 			"soap:CreateContainerView":          test.views,
@@ -200,7 +210,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 			"soap:RetrievePropertiesEx":         test.retrieves + finds,
 			"soap:ContinueRetrievePropertiesEx": test.continuing,
 		} {
-			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", test.name, kind)
+			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", name, kind)
 		}
 	}
 }

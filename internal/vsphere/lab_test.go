@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
@@ -97,80 +96,4 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 		objects = append(objects, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
 	}
 	return objects
-}
-
-func TestLogin_answers(t *testing.T) {
-	t.Parallel()
-	unauthenticated := func(text string) string {
-		return `{"error_type":"UNAUTHENTICATED","messages":[{"id":"x","default_message":"` + text + `"}]}`
-	}
-	for name, test := range map[string]struct {
-		rule    fault.Rule
-		want    error
-		message string
-		logins  int
-		sleeps  bool
-	}{
-		"locked": {
-			rule:    fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("The user account is locked.")},
-			want:    vsphere.ErrLogin,
-			message: "the account is locked",
-			logins:  1,
-		},
-		"expired": {
-			rule:   fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("User password expired.")},
-			want:   vsphere.ErrPasswordExpired,
-			logins: 1,
-		},
-		"wrong": {
-			rule:   fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("no such user/secret")},
-			want:   vsphere.ErrLogin,
-			logins: 1,
-		},
-		"overloaded": {rule: fault.Rule{Status: http.StatusTooManyRequests, Times: 2}, logins: 3, sleeps: true},
-		"form":       {rule: fault.Rule{Status: http.StatusUnsupportedMediaType, Times: 1}, logins: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v, c, sleeps := startLab(t, vcsim.Config{})
-			began := sleeps.now()
-			test.rule.Kind = "POST session"
-			v.Traffic().Break(test.rule)
-			_, err := c.CategoryIDs(t.Context())
-			require.ErrorIs(t, err, test.want)
-			if err != nil {
-				assert.Contains(t, err.Error(), test.message)
-			}
-			assert.NotContains(t, errorText(err), "secret")
-			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
-			assert.Equal(t, test.sleeps, !sleeps.now().Equal(began))
-		})
-	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
-var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
-
-func TestAllowsAllTypes(t *testing.T) {
-	t.Parallel()
-	list := []string{
-		"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
-		"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
-		"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
-		"com.vmware.content.library.Item",
-	}
-	for want, lists := range map[bool][][]string{
-		true:  {nil, {}, list},
-		false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
-	} {
-		for _, l := range lists {
-			assert.Equal(t, want, vsphere.AllowsAllTypes(l), "%+v", len(l))
-		}
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"sync/atomic"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -26,33 +25,6 @@ const (
 	// request per 1,000 tags in vCenter.
 	maxSingleReads = 10
 )
-
-// feature records whether the server supports an operation that older releases lack.
-type feature struct{ state atomic.Int32 }
-
-const (
-	featureUnknown int32 = iota
-	featurePresent
-	featureMissing
-)
-
-func (f *feature) isMissing() bool { return f.state.Load() == featureMissing }
-
-// record stores only the first result. Later results can be wrong, because a service that is starting looks like one
-// without the operation.
-func (f *feature) record(has bool) {
-	next := featureMissing
-	if has {
-		next = featurePresent
-	}
-	f.state.CompareAndSwap(featureUnknown, next)
-}
-
-// meansMissing reports whether an error means that the server lacks the feature. Once the feature has worked, it always
-// returns false.
-func (f *feature) meansMissing(err error) bool {
-	return f.state.Load() != featurePresent && mayBeUnsupported(err)
-}
 
 // tagListing contains all tags of a vCenter. supported is false if the server cannot list tags with their names.
 type tagListing struct {

@@ -3,7 +3,6 @@ package vsphere_test
 import (
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,50 +82,4 @@ func TestVirtualMachines_deletedMeanwhile(t *testing.T) {
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	require.NoError(t, err)
 	assert.Len(t, got.VMs, 43)
-}
-
-// TestLogin_expiredPassword checks that a login with an expired password is not retried, because retries could lock the
-// account.
-func TestLogin_expiredPassword(t *testing.T) {
-	t.Parallel()
-	v, c, _ := startLab(t, vcsim.Config{})
-	v.Traffic().Break(fault.Rule{
-		Kind:   "soap:Login",
-		Status: http.StatusInternalServerError,
-		Body:   soapFault("PasswordExpired", ""),
-	})
-	var group sync.WaitGroup
-	for range 6 {
-		group.Go(func() {
-			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-			require.ErrorIs(t, err, vsphere.ErrPasswordExpired)
-			assert.ErrorIs(t, err, vsphere.ErrLogin)
-		})
-	}
-	group.Wait()
-	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
-}
-
-// TestConfiguredRPOs_clone checks that a clone does not count as replicated, although it inherits the extra
-// configuration of its source.
-func TestConfiguredRPOs_clone(t *testing.T) {
-	t.Parallel()
-	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
-	ids := vmIDs(v)
-	for _, id := range ids[:2] {
-		err := v.SetExtraConfig(id, map[string]string{
-			"hbr_filter.rpo": "15",
-			"hbr_filter.gid": vcsim.ReplicationID(id),
-		})
-		require.NoError(t, err)
-	}
-	v.SetReplicated(ids[0], 30, 2000) // the replication settings take precedence
-	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
-		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
-	}
-	// It is unknown whether the second VM or its clone is replicated.
-	got, err := c.ConfiguredRPOs(t.Context(), ids)
-	require.NoError(t, err)
-	require.Len(t, got, 1)
-	assert.InDelta(t, 30, got[ids[0]], 0)
 }

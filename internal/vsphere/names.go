@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25"
 )
@@ -30,12 +31,6 @@ func (i Inventory) NameByID() map[string]string {
 	return names
 }
 
-// TagIDs lists the tag IDs of a category. The caller must not modify the slice. The listing is shared with
-// TagsOfCategory. Errors: ErrNotFound if the category does not exist, ErrPermission.
-func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
-	return c.tagIDs(ctx, categoryID)
-}
-
 // ObjectNames returns the names of all objects of an inventory type, such as HostSystem, by ID. It omits objects that
 // the user cannot see, and sends three requests for up to 1,000 objects and one for each further 1,000.
 func (c *Client) ObjectNames(ctx context.Context, objectType string) (names map[string]string, err error) {
@@ -45,3 +40,11 @@ func (c *Client) ObjectNames(ctx context.Context, objectType string) (names map[
 	})
 	return names, err
 }
+
+// vCenter's SOAP API escapes these three characters in names, because they have a special meaning in paths. The REST
+// API and vSphere Replication do not escape them. The package therefore unescapes names, but keeps the escapes in
+// paths.
+var (
+	nameUnescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
+	nameEscaper   = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
+)

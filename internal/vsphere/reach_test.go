@@ -109,18 +109,3 @@ func TestGlobalAccess(t *testing.T) {
 	_, err := c.GlobalAccess(t.Context())
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
-
-func TestCategory_allowsLibraries(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		types []string
-		want  bool
-	}{
-		{nil, true},
-		{[]string{"VirtualMachine"}, false},
-		{[]string{"VirtualMachine", "com.vmware.content.Library"}, true},
-		{[]string{"com.vmware.content.library.Item"}, true},
-	} {
-		assert.Equal(t, test.want, (vsphere.Category{AssociableTypes: test.types}).AllowsLibraries())
-	}
-}

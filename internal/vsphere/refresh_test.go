@@ -1,6 +1,7 @@
 package vsphere_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -28,8 +29,8 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
 			want := slices.Clone(all[:min(i+1, len(all))])
 			slices.SortFunc(want, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
-			require.NoError(t, err, "%+v", i)
 			assert.Equal(t, want, got, "%+v", i)
+			assert.NoError(t, err, "%+v", i)
 		})
 	}
 	group.Wait()
@@ -172,4 +173,23 @@ func TestRefresh_fallsBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRefresh_unknownStatus checks that a listing with an unknown final status is treated as incomplete: each tag is on
+// both VMs, but the listing contains only one of them.
+func TestRefresh_unknownStatus(t *testing.T) {
+	t.Parallel()
+	v, c, tags := newTaggedEstate(t, 20, 2)
+	associations := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		associations = append(associations,
+			fmt.Sprintf(`{"tag":%q,"object":{"type":"VirtualMachine","id":%q}}`, tag, v.VMs()[0].ID))
+	}
+	v.Traffic().Break(fault.Rule{
+		Kind:   listAll,
+		Status: http.StatusOK,
+		Body:   `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
+	})
+	refreshAll(t, v, c, tags)
+	assert.NotEqual(t, 0, v.Traffic().Count(listAll), "the listing was not asked for")
 }

@@ -2,9 +2,7 @@ package vsphere_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,16 +50,4 @@ func TestListing_restarts(t *testing.T) {
 			assert.Empty(t, sleeps.sleeps)
 		})
 	}
-}
-
-func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
-	t.Parallel()
-	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
-	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
-		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
-	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
-	ids := vmIDs(v)
-	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
-	require.NoError(t, err)
-	assert.Len(t, found, len(ids))
 }

@@ -28,8 +28,8 @@ func TestLookUps_areShared(t *testing.T) {
 				return
 			}
 			tag, err := e.client.TagByName(t.Context(), category.ID, name)
-			require.NoError(t, err)
 			assert.Equal(t, name, tag.Name)
+			assert.NoError(t, err)
 		})
 	}
 	group.Wait()

@@ -228,22 +228,3 @@ func newTaggedEstate(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client,
 	}
 	return e.VCenter, e.client, tags
 }
-
-// TestRefresh_unknownStatus checks that a listing with an unknown final status is treated as incomplete: each tag is on
-// both VMs, but the listing contains only one of them.
-func TestRefresh_unknownStatus(t *testing.T) {
-	t.Parallel()
-	v, c, tags := newTaggedEstate(t, 20, 2)
-	associations := make([]string, 0, len(tags))
-	for _, tag := range tags {
-		associations = append(associations,
-			fmt.Sprintf(`{"tag":%q,"object":{"type":"VirtualMachine","id":%q}}`, tag, v.VMs()[0].ID))
-	}
-	v.Traffic().Break(fault.Rule{
-		Kind:   listAll,
-		Status: http.StatusOK,
-		Body:   `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
-	})
-	refreshAll(t, v, c, tags)
-	assert.NotEqual(t, 0, v.Traffic().Count(listAll), "the listing was not asked for")
-}

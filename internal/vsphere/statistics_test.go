@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -281,4 +282,16 @@ func TestWriteStatistics_stops(t *testing.T) {
 		vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour},
 		func(vsphere.WriteSeries) error { return enough })
 	assert.ErrorIs(t, err, enough)
+}
+
+func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
+	t.Parallel()
+	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
+	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
+		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
+	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
+	ids := vmIDs(v)
+	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
+	require.NoError(t, err)
+	assert.Len(t, found, len(ids))
 }

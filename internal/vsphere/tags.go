@@ -275,3 +275,9 @@ func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []str
 	}
 	return c.newPartialError(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
 }
+
+// TagIDs lists the tag IDs of a category. The caller must not modify the slice. The listing is shared with
+// TagsOfCategory. Errors: ErrNotFound if the category does not exist, ErrPermission.
+func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
+	return c.tagIDs(ctx, categoryID)
+}

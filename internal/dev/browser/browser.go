@@ -4,7 +4,6 @@ package browser
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -181,102 +180,6 @@ func (p *Page) call(method string, params, result any) {
 	case <-time.After(limit):
 		p.t.Fatalf("%s: no response within %s", method, limit)
 	}
-}
-
-// layout is a script that returns the layout defects at the current window width.
-const layout = `(() => {
-  const problems = [], root = document.documentElement, at = innerWidth + " px: ";
-  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-  document.querySelectorAll("details").forEach(d => d.open = true);
-  const over = root.scrollWidth - root.clientWidth;
-  if (over > 0) problems.push("the page is " + over + " px too wide");
-  for (const svg of document.querySelectorAll("svg")) {
-    const frame = svg.getBoundingClientRect();
-    if (frame.width === 0 || !svg.querySelector("text")) continue;
-    const texts = [...svg.querySelectorAll("text")].map(e => [e.lastChild.data, e.getBoundingClientRect()]);
-    texts.forEach(([text, box], i) => {
-      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
-          box.bottom > frame.bottom + 1) problems.push(text + " leaves its drawing");
-      for (const [other, otherBox] of texts.slice(0, i))
-        if (overlap(box, otherBox)) problems.push(text + " overlaps " + other);
-    });
-    const size = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) *
-      frame.width / svg.viewBox.baseVal.width;
-    if (size < 10) problems.push("text of " + size.toFixed(1) + " px");
-  }
-  return problems.map(problem => at + problem);
-})()`
-
-// Layout returns the page's layout defects: horizontal overflow, and labels in drawings that overlap, leave the drawing
-// or are too small.
-func (p *Page) Layout() []string {
-	p.t.Helper()
-	var problems []string
-	p.Eval(layout, &problems)
-	return problems
-}
-
-// Print switches to the print layout for A4 paper with 15 mm margins.
-func (p *Page) Print() {
-	p.t.Helper()
-	p.View(680, "light")
-	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
-}
-
-// Pages returns how many A4 pages the page has on paper.
-func (p *Page) Pages() int {
-	p.t.Helper()
-	var printed struct {
-		Data []byte `json:"data"`
-	}
-	p.call("Page.printToPDF", map[string]any{"preferCSSPageSize": true}, &printed)
-	return bytes.Count(printed.Data, []byte("/Type /Page\n"))
-}
-
-// axeFile is the environment variable that contains the path of axe-core. `make test-page` downloads axe-core from the
-// npm registry and sets the variable.
-const axeFile = "VSLA_AXE"
-
-// RequireAxe skips the test unless axe-core is configured.
-func RequireAxe(t *testing.T) {
-	t.Helper()
-	if os.Getenv(axeFile) == "" {
-		t.Skip(axeFile + " does not name axe-core's axe.min.js; make test-page does")
-	}
-}
-
-// Axe returns the axe-core findings for WCAG 2.2 AA and best practices. It checks two window widths in both colour
-// schemes.
-func (p *Page) Axe() []string {
-	p.t.Helper()
-	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // set by make test-page
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.Eval(string(script)+"; true", nil)
-	var all []string
-	for _, width := range []int{390, 1280} {
-		for _, scheme := range []string{"light", "dark"} {
-			p.View(width, scheme)
-			var problems []string
-			p.Eval(`(async () => {
-  document.querySelectorAll("details").forEach(d => d.open = true);
-  await new Promise(done => setTimeout(done, 200));
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
-  const found = await axe.run(document, {
-    runOnly: {type: "tag", values: tags}, rules: {"target-size": {enabled: true}}, resultTypes: ["violations"],
-  });
-  if (found.passes.length === 0) return ["nothing was checked"];
-  const where = v => v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ");
-  return found.violations.map(v => v.id + ": " + v.help + " " + where(v));
-})()`, &problems)
-			for _, problem := range problems {
-				all = append(all, fmt.Sprintf("%d px, %s: %s", width, scheme, problem))
-			}
-		}
-	}
-	return all
 }
 
 // Call sends a protocol command.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
@@ -20,38 +19,9 @@ const (
 	usualMinRPO = 15
 	// standardMinRPO is the minimum RPO in minutes without enhanced replication.
 	standardMinRPO = 5
+	// alreadyConfigured is the status of a VM that is replicated.
+	alreadyConfigured = "ALREADY_CONFIGURED"
 )
-
-type check struct {
-	client              *vr.Client
-	plan, state, config model
-	// creating is true if the plan creates the replication. inState is true if state contains a replication of the VM.
-	creating bool
-	inState  bool
-	// plannedCount is the number of replications planned so far, including this one.
-	plannedCount int
-	counter      *changeCounter
-	diags        *diag.Diagnostics
-}
-
-func (ch check) run(ctx context.Context) {
-	ch.checkEnhanced(ctx)
-	requirements := ch.requirements()
-	placing := ch.creating || ch.plan.placementDiffers(ch.state)
-	if len(requirements) == 0 && !placing {
-		return
-	}
-	source, target, ok := resolveSites(ctx, ch.client, ch.plan, ch.diags)
-	if !ok {
-		return
-	}
-	if placing && !ch.checkPlacements(ctx, target) {
-		return
-	}
-	if len(requirements) > 0 || ch.creating {
-		ch.checkCapability(ctx, source, requirements)
-	}
-}
 
 // checkEnhanced rejects an RPO below 5 minutes without enhanced replication, unless the release reports that the
 // pairing supports it.

@@ -2,9 +2,7 @@ package replication
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -199,82 +195,4 @@ func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 		own.Format = types.StringValue(replica.Format)
 	}
 	return own
-}
-
-type placement struct {
-	datastoreID, policyID     string
-	datastorePath, policyPath path.Path
-}
-
-func (ch check) plannedPlacements(ctx context.Context) []placement {
-	m := ch.plan
-	defaults := placement{
-		datastoreID:   m.TargetDatastoreID.ValueString(),
-		policyID:      m.TargetStoragePolicyID.ValueString(),
-		datastorePath: path.Root("target_datastore_id"),
-		policyPath:    path.Root("target_storage_policy_id"),
-	}
-	all := []placement{defaults}
-	disks := m.disks(ctx, ch.diags)
-	for _, key := range slices.Sorted(maps.Keys(disks)) {
-		d := disks[key]
-		at := path.Root("disks").AtMapKey(key)
-		override := defaults
-		if !d.DatastoreID.IsNull() {
-			override.datastoreID = d.DatastoreID.ValueString()
-			override.datastorePath = at.AtName("target_datastore_id")
-		}
-		if !d.PolicyID.IsNull() {
-			override.policyID = d.PolicyID.ValueString()
-			override.policyPath = at.AtName("storage_policy_id")
-		}
-		if override.datastoreID != defaults.datastoreID || override.policyID != defaults.policyID {
-			all = append(all, override)
-		}
-	}
-	return all
-}
-
-// checkPlacements adds an error for each datastore that belongs to another site, is new and does not exist, or does not
-// comply with its storage policy.
-func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
-	valid := true
-	known := make(map[string]bool)
-	before := ch
-	before.plan = ch.state
-	for _, p := range before.plannedPlacements(ctx) {
-		known[p.datastoreID] = true
-	}
-	for _, p := range ch.plannedPlacements(ctx) {
-		switch {
-		case p.datastoreID == "": // unknown until apply
-		case !strings.EqualFold(vr.VCenterOf(p.datastoreID), target.VCenterID):
-			valid = false
-			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
-				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter "+
-					"%s. Use a datastore of the target site. The data source vsla_replication_site lists them.",
-					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
-		case !known[p.datastoreID] && ch.isMissing(ctx, target, p):
-			valid = false
-		case vr.NormalizePolicyID(p.policyID) != "" && !isCluster(p.datastoreID):
-			valid = ch.complies(ctx, target, p) && valid
-		}
-	}
-	return valid
-}
-
-// isMissing reports whether the target site does not list the datastore, and adds an error. If the datastores cannot be
-// listed, the apply reports it.
-func (ch check) isMissing(ctx context.Context, target vr.Site, p placement) bool {
-	if isCluster(p.datastoreID) {
-		return false
-	}
-	_, err := ch.client.FindDatastore(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.datastoreID)
-	if !errors.Is(err, vr.ErrNotFound) || quantity.Existing(err) == "" {
-		return false
-	}
-	ch.diags.AddAttributeError(p.datastorePath, "Unknown Datastore", fmt.Sprintf(
-		"The datastore does not exist at the target site %s or is not visible to this account. The data source "+
-			"vsla_replication_site lists the datastores of a site.\n\n%s", target.VCenterName, explain.Detail(err)))
-	return true
 }

@@ -312,3 +312,5 @@ func (m model) placementDiffers(state model) bool {
 		!m.DiskFormat.Equal(state.DiskFormat) ||
 		!m.Disks.Equal(state.Disks)
 }
+
+func isKnown(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }

@@ -24,6 +24,7 @@ const address = "vsla_replication.vm"
 // the server.
 var server = []string{"target_replication_server_id"}
 
+// config returns a configuration with a replication of the first VM, and more lines in its body.
 func config(s *acctest.Sites, rpo int, lines ...string) string {
 	return s.Provider() + fmt.Sprintf(`
 resource "vsla_replication" "vm" {
@@ -36,6 +37,7 @@ resource "vsla_replication" "vm" {
 `, s.PairingID(), s.VM(0), s.Datastore(0), rpo, strings.Join(lines, "\n  "))
 }
 
+// only returns the only replication of the gateway.
 func only(t *testing.T, s *acctest.Sites) gateway.Replication {
 	t.Helper()
 	all := s.Replications()
@@ -43,14 +45,17 @@ func only(t *testing.T, s *acctest.Sites) gateway.Replication {
 	return all[0]
 }
 
+// action checks which action the plan takes.
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
 }
 
+// value checks an attribute of the replication in state.
 func value(name string, check knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check)
 }
 
+// TestAccReplication_life creates a replication, and sets, changes and removes its optional settings.
 func TestAccReplication_life(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -78,7 +83,8 @@ func TestAccReplication_life(t *testing.T) {
 				assert.Equal(t, 1, r.Configured)
 				return nil
 			},
-		}, resource.TestStep{
+		},
+		resource.TestStep{
 			Config: config(s, 60, "network_compression = true", "quiesce_guest = true",
 				"point_in_time = { instances_per_day = 3, days = 5 }"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -87,17 +93,24 @@ func TestAccReplication_life(t *testing.T) {
 			}},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 ||
-					r.MPITDays != 5 ||
-					r.Configured != 2 ||
-					len(r.Disks) != 2 {
-					t.Errorf("got %+v, want the changed settings, configured twice", r)
-				}
+				assert.EqualValues(t, 60, r.RPOMinutes)
+				assert.True(t, r.Compression)
+				assert.True(t, r.Quiesce)
+				assert.True(t, r.MPIT)
+				assert.EqualValues(t, 3, r.MPITInstances)
+				assert.EqualValues(t, 5, r.MPITDays)
+				assert.Equal(t, 2, r.Configured)
+				assert.Len(t, r.Disks, 2)
 				return nil
 			},
-		}, resource.TestStep{
-			Config: config(s, 60, "replicate_vm_data_sets = true",
-				"point_in_time = { instances_per_day = 5, days = 0 }"),
+		},
+		resource.TestStep{
+			Config: config(
+				s,
+				60,
+				"replicate_vm_data_sets = true",
+				"point_in_time = { instances_per_day = 5, days = 0 }",
+			),
 			Check: func(*terraform.State) error {
 				r := only(t, s)
 				assert.True(t, r.MPIT)
@@ -108,19 +121,29 @@ func TestAccReplication_life(t *testing.T) {
 				assert.False(t, r.Quiesce)
 				return nil
 			},
-		}, resource.TestStep{
+		},
+		resource.TestStep{
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				assert.False(t, r.Compression, "got %+v, want all switches off", r)
-				assert.False(t, r.Quiesce, "got %+v, want all switches off", r)
-				assert.False(t, r.MPIT, "got %+v, want all switches off", r)
+				assert.False(t, r.Compression)
+				assert.False(t, r.Quiesce)
+				assert.False(t, r.MPIT)
 				assert.Zero(t, r.MPITInstances)
 				assert.False(t, r.DataSets)
 				return nil
 			},
 		},
+	)
+}
+
+func TestAccReplication_import(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Run(
+		t,
+		resource.TestStep{Config: config(s, 60)},
 		resource.TestStep{
 			ResourceName:            address,
 			ImportState:             true,
@@ -134,6 +157,16 @@ func TestAccReplication_life(t *testing.T) {
 			ImportStateVerifyIgnore: server,
 			ImportStateId:           s.PairingID() + "/" + s.VM(0),
 		},
+	)
+}
+
+// TestAccReplication_drift changes and removes a replication in another client.
+func TestAccReplication_drift(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Run(
+		t,
+		resource.TestStep{Config: config(s, 60)},
 		acctest.After(func() { s.ChangeRPO(s.VM(0), 240) }, resource.TestStep{
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),

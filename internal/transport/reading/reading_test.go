@@ -67,8 +67,8 @@ func TestShared_concurrent(t *testing.T) {
 		for range 9 {
 			group.Go(func() {
 				got, err := s.Get(t.Context(), "a", read)
-				require.NoError(t, err)
 				assert.Equal(t, 1, got)
+				assert.NoError(t, err)
 			})
 		}
 		ended, cancel := context.WithCancel(t.Context())
@@ -148,8 +148,8 @@ func TestBatcher_join(t *testing.T) {
 		get := func(k int) {
 			group.Go(func() {
 				got, err := b.Get(t.Context(), k, read)
-				require.NoError(t, err)
 				assert.Equal(t, k*k, got)
+				assert.NoError(t, err)
 			})
 		}
 		get(7)

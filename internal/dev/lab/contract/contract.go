@@ -4,20 +4,15 @@
 package contract
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/stretchr/testify/require"
@@ -153,95 +148,4 @@ func (d *Definition) Fields(name string) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(ref.Value.Properties))
-}
-
-// check validates a request without changing it. It returns false if the contract does not cover the request.
-func (d *Definition) check(r *http.Request) (checked, bool) {
-	k := checked{contract: d}
-	body, err := drain(&r.Body)
-	if err != nil {
-		k.err = err
-		return k, true
-	}
-	clone := r.Clone(r.Context())
-	if d.options.Canonical != nil {
-		form, ok := d.options.Canonical(r, body)
-		if !ok {
-			return k, false
-		}
-		if len(body) == 0 && len(form.Body) > 0 {
-			clone.Header.Set("Content-Type", MediaType)
-		}
-		clone.Method = form.Method
-		clone.URL = form.URL
-		body = form.Body
-		k.answerOf = form.Answer
-		clone.ContentLength = int64(len(body))
-	}
-	clone.Body = io.NopCloser(bytes.NewReader(body))
-	route, params, err := d.router.FindRoute(clone)
-	if err != nil {
-		k.err = fmt.Errorf("no operation of the contract: %w", err)
-		return k, true
-	}
-	k.route = route
-	k.input = &openapi3filter.RequestValidationInput{
-		Request:    clone,
-		PathParams: params,
-		Route:      route,
-		Options:    d.validation(),
-	}
-	k.err = openapi3filter.ValidateRequest(r.Context(), k.input)
-	return k, true
-}
-
-func drain(body *io.ReadCloser) ([]byte, error) {
-	if *body == nil {
-		return nil, nil
-	}
-	read, err := io.ReadAll(*body)
-	_ = (*body).Close()
-	*body = io.NopCloser(bytes.NewReader(read))
-	return read, err
-}
-
-// Strict wraps a handler and fails the test if a request or its response violates the contract.
-func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
-	tb.Helper()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		k, concerned := d.check(r)
-		if !concerned {
-			next.ServeHTTP(w, r)
-			return
-		}
-		recorder := httptest.NewRecorder()
-		next.ServeHTTP(recorder, r)
-		status := recorder.Code
-		body := recorder.Body.Bytes()
-		maps.Copy(w.Header(), recorder.Header())
-		w.WriteHeader(status)
-		_, _ = w.Write(body)
-		if k.err == nil {
-			k.err = undeclared(k.route, k.input.Request)
-		}
-		if k.err != nil {
-			tb.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
-			return
-		}
-		if err := k.answer(r.Context(), status, recorder.Header(), body); err != nil {
-			tb.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
-		}
-	})
-}
-
-func undeclared(route *routers.Route, r *http.Request) error {
-	for name := range r.URL.Query() {
-		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
-			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
-		})
-		if !known {
-			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
-		}
-	}
-	return nil
 }

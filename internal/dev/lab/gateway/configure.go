@@ -3,7 +3,6 @@ package gateway
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -34,7 +33,7 @@ func (g *Gateway) configure(c *call) {
 
 func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	name := spec.VMID
-	m, ok := g.local.vc.VMState(moid(spec.VMID))
+	m, ok := g.local.vc.VMState(moidOf(spec.VMID))
 	if ok {
 		name = m.Name
 	}
@@ -129,25 +128,6 @@ func findDiskSpec(specs []diskSpec, source vmDisk) *diskSpec {
 	return nil
 }
 
-func (d diskSpec) key() int32 {
-	switch {
-	case d.Disk.IsVMHome:
-		return 0
-	case d.Disk.DeviceKey == nil:
-		return -1
-	}
-	return *d.Disk.DeviceKey
-}
-
-func (d diskSpec) isHome() bool { return d.key() == 0 }
-
-func (d vmDisk) key() int32 {
-	if d.IsVMHome || d.DeviceKey == nil {
-		return 0
-	}
-	return *d.DeviceKey
-}
-
 func (g *Gateway) replicationID() string {
 	return "HmsGroup:GID-" + g.uuid() + ":" + g.local.vrmsID
 }
@@ -170,155 +150,6 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 	return best
 }
 
-func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
-	s := g.config.Switches
-	spec := replica.Spec{
-		RPO:          time.Duration(r.spec.RPO) * time.Minute,
-		ChangeRate:   s.ChangeRate,
-		Powered:      powered,
-		Factor:       factor(r.spec),
-		ChecksumRate: checksumRate,
-		Rule:         s.Rule,
-	}
-	if rate, ok := g.rates[r.vmID]; ok {
-		spec.ChangeRate = rate
-	}
-	for _, d := range r.disks {
-		bytes := g.diskBytes(r.vmID, d.source)
-		switch {
-		case !d.spec.Enabled || d.source.IsVMHome:
-		case d.seeded:
-			spec.Checksum += d.source.Capacity << 10
-			spec.Full += int64(float64(bytes) * seedDelta)
-		default:
-			spec.Full += bytes
-		}
-	}
-	return spec
-}
-
-func factor(spec replicationSpec) float64 {
-	if spec.NetworkCompression {
-		return compression
-	}
-	return 1
-}
-
-func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
-	capacity := d.Capacity << 10
-	m, ok := g.local.vc.VMState(moid(vmID))
-	used, known := g.used[vmID]
-	if !known && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
-		used = m.UsedBytes
-		known = true
-	}
-	total := int64(0)
-	for _, other := range m.Disks {
-		total += other.CapacityBytes
-	}
-	if !known || total == 0 {
-		return capacity
-	}
-	return int64(float64(used) * float64(capacity) / float64(total))
-}
-
-func (g *Gateway) reconfigure(c *call) {
-	r := g.replicationOf(c)
-	if r == nil {
-		return
-	}
-	var spec replicationSpec
-	if !g.decodeBody(c, &spec) {
-		return
-	}
-	spec.VMID = r.vmID
-	spec.TargetVCID = r.target.vcID
-	if g.rejectInvalid(c, r.vmID, r.name, g.validate(c.r.PathValue("pairing_id"), spec, r)) {
-		return
-	}
-	r.busy = true
-	r.configState = "IN_PROGRESS"
-	before := r.configError
-	g.writeTask(c, g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
-		if r.deleted {
-			return
-		}
-		r.busy = false
-		r.configState = "OK"
-		r.configError = nil
-		r.configuredAt = g.engine.Now()
-		r.configured++
-		g.change(r, spec)
-		g.updateHost(r)
-		g.finishConfiguration(r, rule.ConfigurationError)
-	}, func() {
-		r.busy = false
-		r.configState = "OK"
-		if before != nil {
-			r.configState = "ERROR"
-		}
-	}))
-}
-
-func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
-	old := r.disk(source.key())
-	want := findDiskSpec(spec.Disks, source)
-	if want == nil {
-		return 0, 0
-	}
-	added := newDisk(r.name, source, *want)
-	bytes := g.diskBytes(r.vmID, source)
-	switch {
-	case source.IsVMHome || !want.Enabled:
-	case old == nil || !old.spec.Enabled:
-		full = bytes
-	case old.spec.DatastoreID != want.DatastoreID:
-		delete(g.filesAt(old.spec.DatastoreID), old.path)
-		moved = bytes
-	}
-	if old == nil {
-		r.disks = append(r.disks, added)
-		return full, moved
-	}
-	if old.seeded {
-		added.path = old.path
-		added.seeded = true
-	}
-	*old = *added
-	return full, moved
-}
-
-func (g *Gateway) change(r *replication, spec replicationSpec) {
-	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
-		r.server = g.serverFor(orServer(spec.ServerID, r.server))
-	}
-	if spec.ServerID == nil && g.config.Switches.NullServerMoves {
-		at := slices.Index(g.remote.servers, r.server)
-		r.server = g.remote.servers[(at+1)%len(g.remote.servers)]
-	}
-	m, _ := g.local.vc.VMState(moid(r.vmID))
-	var full, moved int64
-	for _, source := range g.disksOf(g.local, m) {
-		f, mv := g.changeDisk(r, spec, source)
-		full += f
-		moved += mv
-	}
-	g.forceEncryption(&spec, m)
-	r.spec = spec
-	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
-	r.engine.SetFactor(factor(spec))
-	g.writeExtraConfig(r)
-	if !r.vmDeleted {
-		r.engine.Clear()
-	}
-	if full > 0 {
-		r.engine.AddFull(full)
-	}
-	if moved > 0 {
-		r.engine.Move(time.Duration(float64(moved) / moveRate * float64(time.Second)))
-	}
-}
-
 func (g *Gateway) forceEncryption(spec *replicationSpec, m vcsim.VMState) {
 	if g.capabilityOf(g.local, m).VMEncrypted {
 		spec.Encryption = true
@@ -334,7 +165,7 @@ func orServer(id *string, now *replicationServer) *string {
 
 func (g *Gateway) removeReplication(r *replication) {
 	r.deleted = true
-	g.local.vc.SetReplicated(moid(r.vmID), 0)
+	g.local.vc.SetReplicated(moidOf(r.vmID), 0)
 	r.engine.Remove()
 	g.writeExtraConfig(r)
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
@@ -347,29 +178,5 @@ func (g *Gateway) updateHost(r *replication) {
 			keys = append(keys, d.source.key())
 		}
 	}
-	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
-}
-
-func (g *Gateway) deleteFiles(r *replication) {
-	for _, d := range r.disks {
-		if !d.seeded {
-			delete(g.filesAt(d.spec.DatastoreID), d.path)
-		}
-	}
-}
-
-func (g *Gateway) filesAt(datastoreID string) map[string]bool {
-	if g.files[datastoreID] == nil {
-		g.files[datastoreID] = map[string]bool{}
-	}
-	return g.files[datastoreID]
-}
-
-func (g *Gateway) filesOn(datastoreID string) []string {
-	list := make([]string, 0, len(g.files[datastoreID]))
-	for file := range g.files[datastoreID] {
-		list = append(list, file)
-	}
-	slices.Sort(list)
-	return list
+	g.local.vc.SetReplicated(moidOf(r.vmID), r.spec.RPO, keys...)
 }

@@ -81,7 +81,7 @@ func (g *Gateway) FailReplication(vm, message, details string) bool {
 
 // fullVMID returns the full ID of a VM. vm is a full ID or a managed object ID.
 func (g *Gateway) fullVMID(vm string) string {
-	if _, _, ok := split(vm, "VirtualMachine"); ok {
+	if _, _, ok := parseID(vm, "VirtualMachine"); ok {
 		return vm
 	}
 	return vmID(g.local, vm)

@@ -154,7 +154,7 @@ func (g *Gateway) replicationCapabilities(c *call) {
 	}
 	k := DefaultCapability()
 	if id := c.r.URL.Query().Get("vm_id"); id != "" {
-		m, ok := g.local.vc.VMState(moid(id))
+		m, ok := g.local.vc.VMState(moidOf(id))
 		if !ok {
 			g.writeStatus(c, http.StatusNotFound)
 			return

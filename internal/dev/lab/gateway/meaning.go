@@ -28,8 +28,8 @@ func (g *Gateway) rejectInvalid(c *call, entity, name string, f *apiError) bool 
 }
 
 func (g *Gateway) validate(pairing string, spec replicationSpec, r *replication) *apiError {
-	mo, guid, ok := split(spec.VMID, "VirtualMachine")
-	if !ok || !strings.EqualFold(guid, g.local.vcID) {
+	moid, vcenter, ok := parseID(spec.VMID, "VirtualMachine")
+	if !ok || !strings.EqualFold(vcenter, g.local.vcID) {
 		return newAPIError("VM_NOT_FOUND", "%s is not a VM of the local vCenter.", spec.VMID)
 	}
 	target := g.remote
@@ -39,7 +39,7 @@ func (g *Gateway) validate(pairing string, spec replicationSpec, r *replication)
 	if !strings.EqualFold(spec.TargetVCID, target.vcID) {
 		return newAPIError("TARGET_VC_UNKNOWN", "%s is not the remote vCenter of the pairing.", spec.TargetVCID)
 	}
-	m, ok := g.local.vc.VMState(mo)
+	m, ok := g.local.vc.VMState(moid)
 	if !ok {
 		return newAPIError("VM_NOT_FOUND", "There is no VM %s.", spec.VMID)
 	}
@@ -171,7 +171,7 @@ func validateSeed(d diskSpec) *apiError {
 func (g *Gateway) validatePlacement(
 	d diskSpec, target *site, stores []datastore, source vmDisk, r *replication,
 ) *apiError {
-	_, guid, ok := split(d.DatastoreID, "Datastore")
+	_, guid, ok := parseID(d.DatastoreID, "Datastore")
 	i := slices.IndexFunc(stores, func(s datastore) bool { return strings.EqualFold(s.ID, d.DatastoreID) })
 	switch {
 	case !ok || !strings.EqualFold(guid, target.vcID):

@@ -76,7 +76,7 @@ func (g *Gateway) add(r ReplicationOptions) error {
 		MPITInstances:      r.Instances,
 		MPITDays:           r.Days,
 	}
-	m, _ := g.local.vc.VMState(moid(spec.VMID))
+	m, _ := g.local.vc.VMState(moidOf(spec.VMID))
 	sources := g.disksOf(g.local, m)
 	for i, source := range sources {
 		want := diskSpec{Enabled: true, DatastoreID: stores[r.Datastore].ID, Format: "THIN"}

@@ -3,13 +3,9 @@ package gateway
 import (
 	"net/http"
 	"strings"
-
-	"github.com/google/uuid"
 )
 
 const version = "8.8.0.0"
-
-func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
 func (g *Gateway) isPairing(id string) bool {
 	return strings.EqualFold(id, g.pairing) || g.isSelfPairing(id)

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"net/http"
-	"path"
 	"strings"
 	"time"
 
@@ -53,7 +52,7 @@ func (g *Gateway) byID(id string) *replication {
 
 func (g *Gateway) byVM(id string) *replication {
 	for _, r := range g.replications {
-		if r.vmID == id || moid(r.vmID) == id {
+		if r.vmID == id || moidOf(r.vmID) == id {
 			return r
 		}
 	}
@@ -71,7 +70,7 @@ func (g *Gateway) replicationOf(c *call) *replication {
 
 func (g *Gateway) syncVMStates() {
 	for _, r := range g.replications {
-		m, ok := g.local.vc.VMState(moid(r.vmID))
+		m, ok := g.local.vc.VMState(moidOf(r.vmID))
 		if !ok {
 			if !r.vmDeleted {
 				r.vmDeleted = true
@@ -239,58 +238,6 @@ func (g *Gateway) replicationIssues(c *call) {
 	writePage(g, c, list, nil)
 }
 
-func (g *Gateway) listReplicatedDisks(c *call) {
-	r := g.replicationOf(c)
-	if r == nil {
-		return
-	}
-	list := []replicatedDisk{}
-	names := map[string]string{}
-	for _, d := range g.datastores(r.target) {
-		names[d.ID] = d.Name
-	}
-	for _, d := range r.disks {
-		shown := replicatedDisk{
-			Disk:        d.source,
-			PolicyID:    d.spec.PolicyID,
-			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
-		}
-		if !g.config.Switches.Latest.OmitOptional {
-			shown.Replicated = &d.spec.Enabled
-		}
-		if g.config.Switches.Latest.DiskFormat {
-			shown.Format = d.spec.Format
-		}
-		folder, file := splitPath(d.path)
-		shown.Destination.Path = &folder
-		if !d.source.IsVMHome {
-			shown.Destination.Filename = &file
-		}
-		if d.spec.PolicyID != nil {
-			shown.PolicyName = r.target.policyName(*d.spec.PolicyID)
-		}
-		if d.spec.Enabled && r.engine.Count() > 0 {
-			shown.Usage = g.diskBytes(r.vmID, d.source)
-		}
-		if c.missing {
-			shown.Destination.DatastoreName = nil
-			shown.PolicyName = nil
-		}
-		if !d.spec.Enabled {
-			shown.Destination = nil
-		}
-		list = append(list, shown)
-	}
-	writePage(g, c, list, func(rows []replicatedDisk) []metaError {
-		return eachMissing(c, len(rows), "destination_path.datastore_name", "destination_storage_policy_name")
-	})
-}
-
-func splitPath(p string) (folder, file string) {
-	folder, file = path.Split(p)
-	return strings.TrimSuffix(folder, "/"), file
-}
-
 func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
 	for i := range rows {
 		if c.missing {
@@ -298,13 +245,4 @@ func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
 		}
 	}
 	return lacks
-}
-
-func (s *site) policyName(id string) *string {
-	for _, p := range s.policies {
-		if p.ID == id {
-			return new(p.Name)
-		}
-	}
-	return nil
 }

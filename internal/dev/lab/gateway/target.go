@@ -7,15 +7,6 @@ import (
 	"strings"
 )
 
-func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
-	list := g.datastores(s)
-	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
-		return list[i], true
-	}
-	g.writeStatus(c, http.StatusNotFound)
-	return datastore{}, false
-}
-
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -57,19 +48,6 @@ func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
 		items = []T{}
 	}
 	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
-}
-
-func (g *Gateway) fileOf(id diskIdentifier) string {
-	m, ok := g.local.vc.VMState(moid(id.VMID))
-	if !ok || id.DeviceKey == nil {
-		return ""
-	}
-	for _, disk := range g.disksOf(g.local, m) {
-		if disk.key() == *id.DeviceKey && !disk.IsVMHome {
-			return *disk.SourcePath.Filename
-		}
-	}
-	return ""
 }
 
 func (g *Gateway) listPolicies(c *call) {

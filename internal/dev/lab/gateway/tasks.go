@@ -80,7 +80,7 @@ func (g *Gateway) LoseTasks() {
 func (g *Gateway) taskRule(operation, vmID string) TaskRule {
 	for _, rule := range g.tasks.rules {
 		ofOperation := rule.Operation == "" || rule.Operation == operation
-		ofVM := rule.VM == "" || rule.VM == vmID || rule.VM == moid(vmID)
+		ofVM := rule.VM == "" || rule.VM == vmID || rule.VM == moidOf(vmID)
 		if !ofOperation || !ofVM {
 			continue
 		}
@@ -219,7 +219,7 @@ func (g *Gateway) runAction(c *call, validate func(*replication) *apiError, done
 // bytes before compression, and that the time of a violation event is the start of the violation.
 func (g *Gateway) postEvents(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
-		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})
+		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moidOf(r.vmID), Bytes: bytes})
 	}
 	spec.Synced = func(s replica.Sync) { post(s.End, r.syncEvent(s.Kind), s.Bytes) }
 	spec.Violated = func(at time.Duration) { post(at, vcsim.EventRPOViolated, 0) }
@@ -260,12 +260,12 @@ func (g *Gateway) writeExtraConfig(r *replication) {
 		if r.server.Name != nil {
 			settings["hbr_filter.destination"] = *r.server.Name
 		}
-		settings["hbr_filter.gid"] = vcsim.ReplicationID(moid(r.vmID))
+		settings["hbr_filter.gid"] = vcsim.ReplicationID(moidOf(r.vmID))
 		settings["hbr_filter.rpo"] = strconv.FormatInt(r.spec.RPO, 10)
 		settings["hbr_filter.quiesce"] = strconv.FormatBool(r.spec.Quiesce)
 		settings["hbr_filter.netCompression"] = strconv.FormatBool(r.spec.NetworkCompression)
 		settings["hbr_filter.netEncryption"] = strconv.FormatBool(r.spec.Encryption)
 		settings["hbr_filter.pause"] = strconv.FormatBool(r.engine.Paused())
 	}
-	_ = g.local.vc.SetExtraConfig(moid(r.vmID), settings) // ignore deleted VMs
+	_ = g.local.vc.SetExtraConfig(moidOf(r.vmID), settings) // ignore deleted VMs
 }

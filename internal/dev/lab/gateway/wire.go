@@ -263,3 +263,22 @@ type diskSpec struct {
 	DatastoreID string  `json:"destination_datastore_id"`
 	Format      string  `json:"destination_disk_format"`
 }
+
+func (d diskSpec) key() int32 {
+	switch {
+	case d.Disk.IsVMHome:
+		return 0
+	case d.Disk.DeviceKey == nil:
+		return -1
+	}
+	return *d.Disk.DeviceKey
+}
+
+func (d diskSpec) isHome() bool { return d.key() == 0 }
+
+func (d vmDisk) key() int32 {
+	if d.IsVMHome || d.DeviceKey == nil {
+		return 0
+	}
+	return *d.DeviceKey
+}

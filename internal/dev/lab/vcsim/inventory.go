@@ -88,6 +88,7 @@ func vmsOf(ctx *simulator.Context) []*simulator.VirtualMachine {
 	return all[*simulator.VirtualMachine](ctx, "VirtualMachine")
 }
 
+// add adds a VM like truth to a folder and a host.
 func (v *VCenter) add(
 	ctx *simulator.Context,
 	proto *simulator.VirtualMachine,
@@ -95,6 +96,28 @@ func (v *VCenter) add(
 	folder *simulator.Folder,
 	host *simulator.HostSystem,
 ) (*simulator.VirtualMachine, error) {
+	compute, ok := ctx.Map.Get(*host.Parent).(mo.Entity)
+	if !ok {
+		return nil, fmt.Errorf("host %s has no parent", host.Name)
+	}
+	pool, ok := ctx.Map.Get(poolOf(compute)).(*simulator.ResourcePool)
+	if !ok {
+		return nil, fmt.Errorf("host %s has no resource pool", host.Name)
+	}
+	vm := newVM(proto, truth)
+	vm.Runtime.Host = &host.Self
+	vm.Summary.Runtime = vm.Runtime
+	vm.ResourcePool = &pool.Self
+	ctx.Map.PutEntity(folder, vm)
+	vm.Summary.Vm = &vm.Self
+	folder.ChildEntity = append(folder.ChildEntity, vm.Self)
+	pool.Vm = append(pool.Vm, vm.Self)
+	host.Vm = append(host.Vm, vm.Self)
+	return vm, nil
+}
+
+// newVM returns a copy of proto with the properties of truth, which is not part of the inventory yet.
+func newVM(proto *simulator.VirtualMachine, truth VM) *simulator.VirtualMachine {
 	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
 	vm.Self = types.ManagedObjectReference{} // the registry assigns a new reference
 	vm.Name = truth.Name
@@ -116,11 +139,8 @@ func (v *VCenter) add(
 		vm.Config = nil // its configuration file cannot be read
 	}
 
-	power := types.VirtualMachinePowerState(truth.PowerState)
-	vm.Runtime.PowerState = power
-	vm.Runtime.Host = &host.Self
+	vm.Runtime.PowerState = types.VirtualMachinePowerState(truth.PowerState)
 	vm.Runtime.ConnectionState = types.VirtualMachineConnectionState(truth.ConnectionState)
-	vm.Summary.Runtime = vm.Runtime
 	vm.Summary.Config.Name = truth.Name
 	vm.Summary.Config.InstanceUuid = truth.InstanceUUID
 	vm.Summary.Config.Uuid = truth.InstanceUUID
@@ -133,22 +153,7 @@ func (v *VCenter) add(
 		Uncommitted: truth.ProvisionedBytes - truth.UsedBytes - truth.swap(),
 		Unshared:    truth.UsedBytes,
 	}
-
-	compute, ok := ctx.Map.Get(*host.Parent).(mo.Entity)
-	if !ok {
-		return nil, fmt.Errorf("host %s has no parent", host.Name)
-	}
-	pool, ok := ctx.Map.Get(poolOf(compute)).(*simulator.ResourcePool)
-	if !ok {
-		return nil, fmt.Errorf("host %s has no resource pool", host.Name)
-	}
-	vm.ResourcePool = &pool.Self
-	ctx.Map.PutEntity(folder, vm)
-	vm.Summary.Vm = &vm.Self
-	folder.ChildEntity = append(folder.ChildEntity, vm.Self)
-	pool.Vm = append(pool.Vm, vm.Self)
-	host.Vm = append(host.Vm, vm.Self)
-	return vm, nil
+	return vm
 }
 
 func poolOf(compute mo.Entity) types.ManagedObjectReference {

@@ -2,8 +2,6 @@ package group_test
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -95,41 +92,4 @@ data "vsla_sla_compliance" "now" {
 			counted("plans of one rule changed", want)
 		}, resource.TestStep{Config: config("web-*"), PlanOnly: true}),
 	)
-}
-
-func TestTagsThatAreDetached(t *testing.T) {
-	t.Parallel()
-	for _, ownership := range []string{"additive", "exclusive"} {
-		p := start(t, lab.Switches{})
-		gold := p.Tag(t, "tier", "MULTIPLE", "gold")
-		config := func(vms string) string {
-			return p.Provider() + fmt.Sprintf(`
-resource "vsla_tag_association" "gold" {
-  tag_id      = %q
-  object_type = "VirtualMachine"
-  object_ids  = [%s]
-  ownership   = %q
-}
-`, gold, vms, ownership) + group(p, "gold",
-				`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "any" }]`, replicate(p, 15, ""))
-		}
-		both := fmt.Sprintf("%q, %q", p.VM(0), p.VM(2))
-		p.Run(t, step(config(both)), step(config(fmt.Sprintf("%q", p.VM(0)))))
-		left := slices.DeleteFunc(warnings(p, "VMs among them leave protection group gold"), func(w string) bool {
-			return !strings.Contains(w, p.VM(2)) // the final destroy warns about VM 0
-		})
-		assert.NotEmpty(t, left, ownership)
-	}
-}
-
-func refusedAt(argument, config, message string) resource.TestStep {
-	return acctest.FailingStep(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
-}
-
-func refused(config, message string) resource.TestStep {
-	return acctest.FailingStep(config, regexp.QuoteMeta(message))
-}
-
-func warnings(p *acctest.Protection, text string) []string {
-	return slices.DeleteFunc(p.Warnings(), func(w string) bool { return !strings.Contains(w, text) })
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -202,89 +201,6 @@ func remainingText(g snapservice.Group) string {
 		len(g.SnapshotIDs))
 }
 
-// driftError reports that another client has changed the group since the refresh.
-type driftError struct{ field string }
-
-// Error returns a message that names the changed part.
-func (e *driftError) Error() string {
-	return "another client has changed " + e.field + " of the group since the refresh"
-}
-
-// Advice returns a hint for the user.
-func (*driftError) Advice() string {
-	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again " +
-		"to see both changes."
-}
-
-// Update updates changed attributes.
-func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.Clients.Protection(&resp.Diagnostics)
-	limit, found := plan.Timeouts.Update(ctx, changeTimeout)
-	resp.Diagnostics.Append(found...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	wait := patience(ctx, plan, limit, &resp.Diagnostics)
-	g, err := update(transport.WithStartupWait(ctx), c, plan, state, wait)
-	if err != nil {
-		failure("Update", plan, err).AddTo(&resp.Diagnostics)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan.withComputed(g))...)
-}
-
-// update sends the difference between the plan and the state, and then pauses or resumes the group if necessary.
-func update(
-	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.WaitOptions,
-) (g snapservice.Group, err error) {
-	cluster := state.ClusterID.ValueString()
-	id := state.GroupID.ValueString()
-	change := plan.change(ctx, state)
-	before := state.spec(ctx)
-	if change != (snapservice.Change{}) {
-		g, err = c.Update(ctx, cluster, id, change, p, func(now snapservice.Group) error {
-			if field := driftedField(change, before, now); field != "" {
-				return &driftError{field}
-			}
-			return nil
-		})
-	} else {
-		g, err = c.Group(ctx, cluster, id)
-	}
-	switch {
-	case err != nil || plan.Paused.IsNull():
-		return g, err
-	case plan.Paused.ValueBool() && g.Status == snapservice.Active:
-		return c.Pause(ctx, cluster, id, p)
-	case !plan.Paused.ValueBool() && g.Status == snapservice.Paused:
-		return c.Resume(ctx, cluster, id, p)
-	}
-	return g, nil
-}
-
-// driftedField returns the name of a field that the change replaces although another client has changed it, or "".
-func driftedField(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
-	for _, field := range []struct {
-		name     string
-		replaced bool
-		was      snapservice.Change
-	}{
-		{"the name", change.Name != nil, snapservice.Change{Name: &before.Name}},
-		{"the rules", change.Targets != nil, snapservice.Change{Targets: &before.Targets}},
-		{"the snapshot policies", change.Snapshots != nil, snapservice.Change{Snapshots: &before.Snapshots}},
-		{"the replication", change.Replication != nil, snapservice.Change{Replication: &before.Replication}},
-	} {
-		if field.replaced && !field.was.Matches(now) {
-			return field.name
-		}
-	}
-	return ""
-}
-
 // Delete deletes the group. Its snapshots remain until they expire, unless delete_snapshots_on_destroy is set.
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
@@ -322,73 +238,4 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		resp.Diagnostics.AddWarning(
 			fmt.Sprintf("Data of Protection Group %q May Remain", state.Name.ValueString()), strings.Join(texts, " "))
 	}
-}
-
-// ImportState imports "<cluster id>/<group id>", "<cluster id>/name:<name>" or an identity. Groups in recovery are
-// rejected.
-func (r *groupResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	var id identityModel
-	if req.ID == "" && req.Identity != nil {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
-	}
-	cluster := id.ClusterID.ValueString()
-	wanted := id.GroupID.ValueString()
-	if req.ID != "" {
-		cluster, wanted, _ = strings.Cut(req.ID, "/")
-	}
-	c := r.Clients.Protection(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if cluster == "" || wanted == "" {
-		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf(
-			"The ID must be <cluster ID>/<group ID> or <cluster ID>/name:<group name>, got %q.", req.ID))
-		return
-	}
-	g, err := findGroup(ctx, c, cluster, wanted)
-	if err == nil && !g.IsWritable() {
-		err = fmt.Errorf("%w: the status of the group is %s", snapservice.ErrState, snapservice.Printable(g.Status))
-	}
-	if err != nil {
-		failure("Import", model{Name: types.StringValue(wanted)}, err).AddTo(&resp.Diagnostics)
-		return
-	}
-	m := newImported(cluster, g.ID)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), cluster)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("protection_group_id"), g.ID)...)
-	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)
-}
-
-// findGroup returns the group with the wanted ID or, after the prefix "name:", the wanted name.
-func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted string) (snapservice.Group, error) {
-	name, byName := strings.CutPrefix(wanted, "name:")
-	if !byName {
-		return c.Group(ctx, cluster, wanted)
-	}
-	groups, err := c.Groups(ctx, cluster, snapservice.Shared)
-	if err != nil {
-		return snapservice.Group{}, err
-	}
-	var found []snapservice.Group
-	names := []string{}
-	for _, g := range groups {
-		if g.Status == snapservice.Deleted {
-			continue
-		}
-		names = append(names, g.Name)
-		if g.Name == name {
-			found = append(found, g)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return snapservice.Group{}, fmt.Errorf("cluster %s: %w", cluster,
-			&transport.NameError{What: "group", Name: name, Names: names, Err: snapservice.ErrNotFound})
-	case 1:
-		return found[0], nil
-	}
-	return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w: use one of the IDs %s and %s",
-		name, cluster, snapservice.ErrAmbiguous, found[0].ID, found[1].ID)
 }

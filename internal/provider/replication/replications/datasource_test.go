@@ -59,11 +59,29 @@ func TestSchema_settings(t *testing.T) {
 	assert.GreaterOrEqual(t, arguments, 20)
 }
 
+// config returns a configuration that reads the replications with additional arguments.
+func config(s *acctest.Sites, arguments string) string {
+	return fmt.Sprintf(
+		"%s\ndata \"vsla_replications\" \"all\" {\n  pairing_id = %q\n%s\n}\n",
+		s.Provider(),
+		s.PairingID(),
+		arguments,
+	)
+}
+
+// first checks an attribute of the first replication that config reads.
+func first(want knownvalue.Check, steps ...string) statecheck.StateCheck {
+	at := tfjsonpath.New("replications").AtSliceIndex(0)
+	for _, step := range steps {
+		at = at.AtMapKey(step)
+	}
+	return statecheck.ExpectKnownValue("data.vsla_replications.all", at, want)
+}
+
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{Enhanced: true})
 	s.KeepReplications()
-	// VM 2 has three disks.
 	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
 		VM:              s.VM(2),
 		RPOMinutes:      30,
@@ -73,11 +91,178 @@ func TestAcc_settings(t *testing.T) {
 		NoAutoReplicate: true,
 		Instances:       4,
 		Days:            5,
-		Policy:          1,
-		LastDisk:        gateway.DiskOptions{Excluded: true},
+	}))
+	s.Run(t, resource.TestStep{
+		Config: config(s, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			first(knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				"replication_id":           knownvalue.StringExact(s.Replications()[0].ID),
+				"vm_id":                    knownvalue.StringExact(s.VM(2)),
+				"source_vcenter_id":        knownvalue.StringExact(s.LocalVCenterID()),
+				"target_vcenter_id":        knownvalue.StringExact(s.RemoteVCenterID()),
+				"rpo_minutes":              knownvalue.Int64Exact(30),
+				"network_compression":      knownvalue.Bool(true),
+				"network_encryption":       knownvalue.Bool(false),
+				"quiesce_guest":            knownvalue.Bool(true),
+				"replicate_vm_data_sets":   knownvalue.Bool(true),
+				"auto_replicate_new_disks": knownvalue.Bool(false),
+				"paused":                   knownvalue.Bool(false),
+				"target_datastore_id":      knownvalue.Null(),
+				"disks":                    knownvalue.Null(),
+				"issues":                   knownvalue.Null(),
+			})),
+			first(knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"instances_per_day": knownvalue.Int64Exact(4),
+				"days":              knownvalue.Int64Exact(5),
+			}), "point_in_time"),
+		},
+	})
+}
+
+func TestAcc_status(t *testing.T) {
+	t.Parallel()
+	s := startReplicated(t)
+	last := s.Now().Add(-90 * time.Second)
+	answer := map[string]any{}
+	want := map[string]knownvalue.Check{
+		"last_sync_time": knownvalue.StringExact(last.Format(time.RFC3339)),
+		"lag_seconds":    knownvalue.Int64Exact(90),
+		"rpo_violation":  knownvalue.Bool(true),
+	}
+	for _, test := range []struct {
+		field     string
+		value     any
+		attribute string
+		want      knownvalue.Check
+	}{
+		{"name", "n", "name", knownvalue.StringExact("n")},
+		{"source_site_name", "from", "source_site_name", knownvalue.StringExact("from")},
+		{"target_site_name", "to", "target_site_name", knownvalue.StringExact("to")},
+		{
+			field:     "status",
+			value:     map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
+			attribute: "status",
+			want:      knownvalue.StringExact("SYNC_RPO_VIOLATION"),
+		},
+		{"current_rpo_violation", 21, "current_rpo_violation_minutes", knownvalue.Int64Exact(21)},
+		{"last_sync_time", last.UnixMilli(), "last_sync_time_ms", knownvalue.Int64Exact(last.UnixMilli())},
+		{"last_sync_duration", 22, "last_sync_duration_seconds", knownvalue.Int64Exact(22)},
+		{"last_sync_size", 23, "last_sync_size_bytes", knownvalue.Int64Exact(23)},
+		{"configuration_state", "c", "configuration_state", knownvalue.StringExact("c")},
+		{
+			field:     "configuration_error",
+			value:     map[string]any{"message": "cm"},
+			attribute: "configuration_error",
+			want:      knownvalue.StringExact("cm"),
+		},
+		{"last_group_error", map[string]any{"message": "gm"}, "last_group_error", knownvalue.StringExact("gm")},
+		{"recovery_state", "r", "recovery_state", knownvalue.StringExact("r")},
+		{"recovery_error", "re", "recovery_error", knownvalue.StringExact("re")},
+		{"recovery_solution", "rs", "recovery_solution", knownvalue.StringExact("rs")},
+		{"target_replication_server_uuid", "u", "target_replication_server_uuid", knownvalue.StringExact("u")},
+		{"replication_server_name", "s", "target_replication_server_name", knownvalue.StringExact("s")},
+		{"enhanced_replication", true, "enhanced_replication", knownvalue.Bool(true)},
+	} {
+		answer[test.field] = test.value
+		want[test.attribute] = test.want
+	}
+	changeReplications(s, answer)
+	s.Run(t, resource.TestStep{
+		Config: config(s, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			first(knownvalue.ObjectPartial(want)),
+			statecheck.ExpectKnownValue(
+				"data.vsla_replications.all",
+				tfjsonpath.New("status_counts"),
+				knownvalue.MapExact(map[string]knownvalue.Check{"SYNC_RPO_VIOLATION": knownvalue.Int64Exact(1)}),
+			),
+		},
+	})
+}
+
+// startReplicated starts two sites and replicates VM 2, which has three disks.
+func startReplicated(t *testing.T) *acctest.Sites {
+	t.Helper()
+	s := acctest.StartSites(t, 3, gateway.Switches{Enhanced: true})
+	s.KeepReplications()
+	require.NoError(t, s.AddReplications(30, s.VM(2)))
+	s.Advance(time.Hour)
+	return s
+}
+
+// changeReplications replaces fields of each listed replication.
+func changeReplications(s *acctest.Sites, fields map[string]any) {
+	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			maps.Copy(row, fields)
+		}
+	})
+}
+
+func TestAcc_syncProgress(t *testing.T) {
+	t.Parallel()
+	s := startReplicated(t)
+	changeReplications(s, map[string]any{"sync_progress": map[string]any{
+		"progress":            31,
+		"checksum_current":    32,
+		"checksum_total":      33,
+		"transferred_current": 34,
+		"transferred_total":   35,
+	}})
+	s.Run(t, resource.TestStep{
+		Config: config(s, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			first(knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"progress_percent":          knownvalue.Int64Exact(31),
+				"checksum_current_bytes":    knownvalue.Int64Exact(32),
+				"checksum_total_bytes":      knownvalue.Int64Exact(33),
+				"transferred_current_bytes": knownvalue.Int64Exact(34),
+				"transferred_total_bytes":   knownvalue.Int64Exact(35),
+			}), "sync_progress"),
+		},
+	})
+}
+
+// TestAcc_disks reads the disks of a VM whose disk 2001 has another target than the others, and whose disk 2002 is
+// excluded.
+func TestAcc_disks(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 3, gateway.Switches{})
+	s.KeepReplications()
+	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
+		VM:         s.VM(2),
+		RPOMinutes: 30,
+		Policy:     1,
+		LastDisk:   gateway.DiskOptions{Excluded: true},
 	}))
 	s.Advance(time.Hour)
 	require.True(t, s.ChangeDisk(s.VM(2), 2001, gateway.DiskOptions{Datastore: 1}))
+	s.ChangeAnswers("getReplicatedVmDisks", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			if disk, ok := row["vm_disk"].(map[string]any); ok && fmt.Sprint(disk["device_key"]) == "2001" {
+				row["destination_storage_policy_id"] = s.RemotePolicies()[2]
+			}
+		}
+	})
+	s.Run(t, resource.TestStep{
+		Config: config(s, "  read_disks = true"),
+		ConfigStateChecks: []statecheck.StateCheck{
+			first(knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
+			first(knownvalue.StringExact(s.RemotePolicies()[1]), "target_storage_policy_id"),
+			first(knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"enabled":             knownvalue.Bool(true),
+				"target_datastore_id": knownvalue.StringExact(s.Datastore(1)),
+				"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[2]),
+			}), "disks", "2001"),
+			first(knownvalue.Bool(false), "disks", "2002", "enabled"),
+		},
+	})
+}
+
+// TestAcc_issues reads the issues of a replication, of its VM and of another VM.
+func TestAcc_issues(t *testing.T) {
+	t.Parallel()
+	s := startReplicated(t)
 	id := s.Replications()[0].ID
 	s.ChangeAnswers("getReplicationsIssues", 0, func(answer map[string]any) {
 		answer["list"] = []any{
@@ -93,130 +278,11 @@ func TestAcc_settings(t *testing.T) {
 			map[string]any{"entity": s.VM(2), "timestamp": 3},
 		}
 	})
-	s.ChangeAnswers("getReplicatedVmDisks", 0, func(answer map[string]any) {
-		for _, row := range gateway.Rows(answer) {
-			if disk, ok := row["vm_disk"].(map[string]any); ok && fmt.Sprint(disk["device_key"]) == "2001" {
-				row["destination_storage_policy_id"] = s.RemotePolicies()[2]
-			}
-		}
-	})
-	last := s.Now().Add(-90 * time.Second)
-	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
-		for _, row := range gateway.Rows(answer) {
-			maps.Copy(row, map[string]any{
-				"name":                           "n",
-				"source_site_name":               "from",
-				"target_site_name":               "to",
-				"current_rpo_violation":          21,
-				"last_sync_time":                 last.UnixMilli(),
-				"last_sync_duration":             22,
-				"last_sync_size":                 23,
-				"configuration_state":            "c",
-				"configuration_error":            map[string]any{"message": "cm"},
-				"last_group_error":               map[string]any{"message": "gm"},
-				"recovery_state":                 "r",
-				"recovery_error":                 "re",
-				"recovery_solution":              "rs",
-				"target_replication_server_uuid": "u",
-				"replication_server_name":        "s",
-				"status":                         map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
-				"enhanced_replication":           true,
-				"sync_progress": map[string]any{
-					"progress":            31,
-					"checksum_current":    32,
-					"checksum_total":      33,
-					"transferred_current": 34,
-					"transferred_total":   35,
-				},
-			})
-		}
-	})
-	settings := map[string]knownvalue.Check{
-		"replication_id":    knownvalue.StringExact(id),
-		"vm_id":             knownvalue.StringExact(s.VM(2)),
-		"rpo_minutes":       knownvalue.Int64Exact(30),
-		"last_sync_time":    knownvalue.StringExact(last.Format(time.RFC3339)),
-		"last_sync_time_ms": knownvalue.Int64Exact(last.UnixMilli()),
-		"lag_seconds":       knownvalue.Int64Exact(90),
-		"source_vcenter_id": knownvalue.StringExact(s.LocalVCenterID()),
-		"target_vcenter_id": knownvalue.StringExact(s.RemoteVCenterID()),
-	}
-	for name, want := range map[string]int64{
-		"current_rpo_violation_minutes": 21,
-		"last_sync_duration_seconds":    22,
-		"last_sync_size_bytes":          23,
-	} {
-		settings[name] = knownvalue.Int64Exact(want)
-	}
-	for name, want := range map[string]string{
-		"name":                           "n",
-		"source_site_name":               "from",
-		"target_site_name":               "to",
-		"configuration_state":            "c",
-		"configuration_error":            "cm",
-		"last_group_error":               "gm",
-		"recovery_state":                 "r",
-		"recovery_error":                 "re",
-		"recovery_solution":              "rs",
-		"target_replication_server_uuid": "u",
-		"target_replication_server_name": "s",
-		"status":                         "SYNC_RPO_VIOLATION",
-	} {
-		settings[name] = knownvalue.StringExact(want)
-	}
-	for name, want := range map[string]bool{
-		"network_compression":      true,
-		"network_encryption":       false,
-		"quiesce_guest":            true,
-		"replicate_vm_data_sets":   true,
-		"auto_replicate_new_disks": false,
-		"paused":                   false,
-		"rpo_violation":            true,
-		"enhanced_replication":     true,
-	} {
-		settings[name] = knownvalue.Bool(want)
-	}
-	is := func(name string, want knownvalue.Check, path ...string) statecheck.StateCheck {
-		at := tfjsonpath.New("replications").AtSliceIndex(0)
-		for _, step := range path {
-			at = at.AtMapKey(step)
-		}
-		return statecheck.ExpectKnownValue("data.vsla_replications."+name, at, want)
-	}
 	s.Run(t, resource.TestStep{
-		Config: s.Provider() + `
-data "vsla_replications" "settings" {
-  pairing_id = "` + s.PairingID() + `"
-}
-data "vsla_replications" "disks" {
-  pairing_id = "` + s.PairingID() + `"
-  read_disks = true
-}
-data "vsla_replications" "issues" {
-  pairing_id  = "` + s.PairingID() + `"
-  vm_id       = "` + s.VM(2) + `"
-  read_issues = true
-}`,
+		Config: config(s, fmt.Sprintf("  vm_id       = %q\n  read_issues = true", s.VM(2))),
 		ConfigStateChecks: []statecheck.StateCheck{
-			is("settings", knownvalue.ObjectPartial(settings)),
-			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"instances_per_day": knownvalue.Int64Exact(4),
-				"days":              knownvalue.Int64Exact(5),
-			}), "point_in_time"),
-			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"progress_percent":          knownvalue.Int64Exact(31),
-				"checksum_current_bytes":    knownvalue.Int64Exact(32),
-				"checksum_total_bytes":      knownvalue.Int64Exact(33),
-				"transferred_current_bytes": knownvalue.Int64Exact(34),
-				"transferred_total_bytes":   knownvalue.Int64Exact(35),
-			}), "sync_progress"),
-			statecheck.ExpectKnownValue("data.vsla_replications.settings", tfjsonpath.New("status_counts"),
-				knownvalue.MapExact(map[string]knownvalue.Check{"SYNC_RPO_VIOLATION": knownvalue.Int64Exact(1)})),
-			is("settings", knownvalue.Null(), "target_datastore_id"),
-			is("settings", knownvalue.Null(), "disks"),
-			is("settings", knownvalue.Null(), "issues"),
-			is("issues", knownvalue.ListSizeExact(2), "issues"),
-			is("issues", knownvalue.ListPartial(map[int]knownvalue.Check{
+			first(knownvalue.ListSizeExact(2), "issues"),
+			first(knownvalue.ListPartial(map[int]knownvalue.Check{
 				0: knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"entity":      knownvalue.StringExact(id),
 					"entity_name": knownvalue.StringExact("en"),
@@ -225,14 +291,6 @@ data "vsla_replications" "issues" {
 					"type":        knownvalue.StringExact("VRS"),
 				}),
 			}), "issues"),
-			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
-			is("disks", knownvalue.StringExact(s.RemotePolicies()[1]), "target_storage_policy_id"),
-			is("disks", knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"enabled":             knownvalue.Bool(true),
-				"target_datastore_id": knownvalue.StringExact(s.Datastore(1)),
-				"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[2]),
-			}), "disks", "2001"),
-			is("disks", knownvalue.Bool(false), "disks", "2002", "enabled"),
 		},
 	})
 }

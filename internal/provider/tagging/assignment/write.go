@@ -3,66 +3,14 @@ package assignment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
-
-// NotReplacedError lists objects that keep a tag because its replacement could not be attached.
-type NotReplacedError struct {
-	// Path is the tag in the form "category/name".
-	Path    string
-	Objects []vsphere.Object
-}
-
-// Error lists up to ten objects.
-func (e *NotReplacedError) Error() string {
-	return fmt.Sprintf("tag %s was not detached from %s, because the new tag could not be attached",
-		e.Path, ListIDs(e.Objects))
-}
-
-// Advice returns a hint for the user.
-func (*NotReplacedError) Advice() string {
-	return "Another resource in this apply could not tag these objects, so they keep their previous tag. Correct the " +
-		"error of that resource and apply again."
-}
-
-// TagLostError lists objects that lost a tag because neither its replacement nor the tag itself could be attached.
-type TagLostError struct {
-	Path    string
-	Objects []vsphere.Object
-	// Certain is false if vCenter could not be read, so it is unknown whether the objects have a tag.
-	Certain bool
-	Err     error
-}
-
-// Error lists all objects, because no other message lists them.
-func (e *TagLostError) Error() string {
-	ids := make([]string, 0, len(e.Objects))
-	for _, o := range e.Objects {
-		ids = append(ids, o.ID)
-	}
-	text := "tag %s could not be restored, so these objects no longer have a tag of its category: %s: %v"
-	if !e.Certain {
-		text = "it is unknown whether tag %s was restored and whether these objects have a tag of its category: %s: %v"
-	}
-	return fmt.Sprintf(text, e.Path, strings.Join(ids, ", "), e.Err)
-}
-
-// Advice returns a hint for the user.
-func (*TagLostError) Advice() string {
-	return "The new tag was rejected after the previous tag was detached, and the previous tag could not be attached " +
-		"again. The next plan shows the missing tags. Correct the cause and apply again."
-}
-
-// Unwrap returns the error from restoring the tag.
-func (e *TagLostError) Unwrap() error { return e.Err }
 
 // Detach detaches a tag from objects in bulk. It skips objects that another resource tagged, and objects that keep the
 // tag because Attach failed. kept contains the latter. requested contains the objects in the order in which they are
@@ -269,36 +217,4 @@ func rejectedObjects(partial *vsphere.PartialError, objects []vsphere.Object) []
 		ids[r.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return !ids[o.ID] })
-}
-
-const maxNamed = 10
-
-// ListIDs lists up to ten object IDs, followed by the number of omitted ones.
-func ListIDs(objects []vsphere.Object) string {
-	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
-}
-
-// Names lists the names and IDs of up to ten objects, followed by the number of omitted ones. If the names cannot be
-// read, only the IDs are listed.
-func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
-	var ids []string
-	for _, o := range objects[:min(len(objects), maxNamed)] {
-		if o.Type == "VirtualMachine" {
-			ids = append(ids, o.ID)
-		}
-	}
-	var nameByID map[string]string
-	if len(ids) > 0 {
-		var err error
-		nameByID, err = c.VMNames(ctx, ids)
-		if err != nil {
-			return ListIDs(objects)
-		}
-	}
-	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string {
-		if nameByID[o.ID] != "" {
-			return nameByID[o.ID] + " (" + o.ID + ")"
-		}
-		return o.ID
-	})
 }

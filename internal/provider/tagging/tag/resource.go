@@ -4,20 +4,14 @@ package tag
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/kit/types/managed"
-	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -57,78 +51,6 @@ func newResource() *tagResource {
 		NotFound:   vsphere.ErrNotFound,
 	}
 	return r
-}
-
-// Schema sets the schema.
-func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a vCenter tag. The resource ID is the ID of the tag in vCenter, so it can be " +
-			"used wherever the vsphere provider expects a tag ID.",
-		Attributes: map[string]schema.Attribute{
-			"id": managed.StableString(idDoc),
-			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A "+
-				"renamed tag keeps its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
-			"category_id":    managed.ForceNewString(categoryDoc, stringvalidator.LengthAtLeast(1)),
-			"description":    managed.DefaultString(descriptionDoc+" Defaults to an empty string.", ""),
-			"adopt_existing": managed.DefaultBool(adoptExistingDoc, false),
-			"force_destroy":  managed.DefaultBool(forceDestroyDoc, false),
-		},
-	}
-}
-
-// IdentitySchema sets the identity schema.
-func (r *tagResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = identity.SchemaByID(idDoc)
-}
-
-// ModifyPlan warns about a new tag whose name is taken.
-func (r *tagResource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	resume.Mark(ctx, req, resp)
-	var plan, state model
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		r.RecordState(state)
-	}
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if !req.State.Raw.IsNull() {
-		if r.Clients != nil {
-			assignment.LedgerOf(r.Clients).PlanName(state.ID.ValueString(), plan.Name.ValueString())
-		}
-		return
-	}
-	if resp.Diagnostics.HasError() || plan.CategoryID.IsUnknown() {
-		return
-	}
-	c := r.PlansNewName(&resp.Diagnostics)
-	if c == nil {
-		return
-	}
-	assignment.CheckCategory(ctx, r.Clients, c, plan.CategoryID.ValueString(), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || plan.Name.IsUnknown() || plan.AdoptExisting.IsUnknown() ||
-		plan.AdoptExisting.ValueBool() {
-		return
-	}
-	found, err := c.TagByName(ctx, plan.CategoryID.ValueString(), plan.Name.ValueString())
-	if err == nil && !r.IsInState(found.ID) {
-		taken := conflict(plan, fmt.Errorf("tag %s: %w", found.ID, vsphere.ErrConflict))
-		taken.WarnTaken(&resp.Diagnostics, path.Root("name"), typeName, r.importID(ctx, c, plan))
-	}
-}
-
-func conflict(plan model, err error) explain.Failure {
-	return explain.Failure{
-		Summary: "Unable to Create " + plan.Title(),
-		Alternative: "Alternatively, set adopt_existing = true to adopt the tag. In a replacement with " +
-			"create_before_destroy, the existing tag is the one to be replaced: adopt_existing = true keeps it.\n\n",
-		Err: err,
-	}
 }
 
 // CreateObject creates the tag. The ID is saved even if the outcome is unknown, so that the next refresh can check

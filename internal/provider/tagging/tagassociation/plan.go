@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -21,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/provider/tagging/objecttype"
-	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -75,6 +72,7 @@ func (p *preview) checkObjects(ctx context.Context, req resource.ModifyPlanReque
 	}, p.Diags)
 }
 
+// preview plans one association.
 type preview struct {
 	assignment.Preview
 
@@ -106,12 +104,30 @@ func (p *preview) run(ctx context.Context) {
 	p.plan.Replaces = types.MapUnknown(types.StringType)
 	p.plan.TagName = types.StringUnknown()
 	p.plan.CategoryName = types.StringUnknown()
-	if p.canReadTag() {
-		p.planNames(ctx)
-		p.planChanges(ctx)
-		p.ledger().PlanMove(p.plan.TagID.ValueString())
-	}
+	p.planTag(ctx)
 	p.summarize()
+}
+
+// planTag plans the changes to the objects of the tag. If the tag, its type or the connection is not known yet, it only
+// plans the removes attribute.
+func (p *preview) planTag(ctx context.Context) {
+	if !p.CheckOwnershipKnown(p.plan.Ownership) {
+		return
+	}
+	if p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
+		p.plan.Removes = stringset.ListValue(nil) // a new tag has no objects
+		return
+	}
+	if p.Clients.VSphereUnknown() {
+		p.plan.Removes = types.ListUnknown(types.StringType)
+		return
+	}
+	if !p.Connect() {
+		return
+	}
+	p.planNames(ctx)
+	p.planChanges(ctx)
+	p.ledger().PlanMove(p.plan.TagID.ValueString())
 }
 
 // planNames plans the names of the tag. They stay unknown for a tag that cannot be read.
@@ -122,54 +138,29 @@ func (p *preview) planNames(ctx context.Context) {
 	}
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If the tag, its type or the connection is not known yet,
-// it also plans the removes attribute.
-func (p *preview) canReadTag() bool {
-	switch {
-	case !p.CheckOwnershipKnown(p.plan.Ownership):
-		return false
-	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
-		// A new tag has no objects.
-		p.plan.Removes = stringset.ListValue(nil)
-		return false
-	case p.Clients.VSphereUnknown():
-		p.plan.Removes = types.ListUnknown(types.StringType)
-		return false
-	}
-	return p.Connect()
-}
-
+// planChanges plans which objects lose the tag and which other tags it replaces. If it adds an error before these are
+// known, it leaves both attributes unchanged.
 func (p *preview) planChanges(ctx context.Context) {
-	listed, all := stringset.Known(p.plan.ObjectIDs)
+	listed, _ := stringset.Known(p.plan.ObjectIDs)
 	spec := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.spec()
 	objects := spec.objectList(listed)
 	p.PlanAttach(ctx, spec.tagID, objects...)
 	owned, certain := p.owned(ctx, spec)
-	removes := stringset.Without(owned, objects)
 	attach := objects
 	if p.isUpdate() {
 		attach = stringset.Without(objects, p.state.spec().objects)
 	}
-	if len(attach) > 0 || spec.exclusive {
-		p.readTag(ctx)
-	}
-	if len(attach) > 0 && !p.Diags.HasError() {
-		p.checkType(spec.objectType)
-	}
+	p.checkTag(ctx, spec, attach)
 	if p.Diags.HasError() {
 		return
 	}
+	removes := stringset.Without(owned, objects)
 	replaces := p.planReplaces(ctx, attach)
 	*p.plan = p.plan.withChanges(removes, replaces)
-	switch {
-	case p.plan.ObjectIDs.IsUnknown() && !certain:
+	if p.plan.ObjectIDs.IsUnknown() && !certain {
 		p.planUnknownObjects(ctx, owned)
-	case !all && certain:
-		p.planUnknownRemoves(ctx, spec, removes)
-	case spec.exclusive:
-		p.warnRemoved(ctx, removes)
-	default:
-		p.warnLeftGroups(ctx, removes)
+	} else {
+		p.planRemoves(ctx, spec, removes, certain)
 	}
 	if spec.exclusive {
 		guard.WarnIncomplete(ctx, p.Client, "The list of objects that lose the tag", p.Diags)
@@ -178,6 +169,30 @@ func (p *preview) planChanges(ctx context.Context) {
 		p.plan.Replaces = types.MapUnknown(types.StringType)
 	}
 	p.warnReplaced(ctx, replaces)
+}
+
+// checkTag reads the tag if the plan depends on it, and adds an error if the new objects cannot have it.
+func (p *preview) checkTag(ctx context.Context, spec associationSpec, attach []vsphere.Object) {
+	if len(attach) > 0 || spec.exclusive {
+		p.readTag(ctx)
+	}
+	if len(attach) > 0 && !p.Diags.HasError() {
+		p.checkType(spec.objectType)
+	}
+}
+
+// planRemoves warns about the objects that lose the tag. If certain is true and IDs are still unknown, it also sets the
+// planned removes attribute to unknown.
+func (p *preview) planRemoves(ctx context.Context, spec associationSpec, removes []vsphere.Object, certain bool) {
+	_, all := stringset.Known(p.plan.ObjectIDs)
+	switch {
+	case !all && certain:
+		p.planUnknownRemoves(ctx, spec, removes)
+	case spec.exclusive:
+		p.warnRemoved(ctx, removes)
+	default:
+		p.warnLeftGroups(ctx, removes)
+	}
 }
 
 func (p *preview) isUpdate() bool { return p.state != nil && p.plan.sameTag(*p.state) }
@@ -226,6 +241,8 @@ func (p *preview) checkType(objectType string) {
 	))
 }
 
+// planReplaces returns the other tags of the category that the attached objects lose, and records these changes in the
+// ledger.
 func (p *preview) planReplaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
 	if len(attach) == 0 || p.Clients.Ignored().Match(p.tag.Category) {
 		return nil
@@ -236,6 +253,9 @@ func (p *preview) planReplaces(ctx context.Context, attach []vsphere.Object) map
 		return nil
 	}
 	p.PlanReplace(ctx, p.tag, attach, former)
+	for _, id := range former {
+		p.ledger().PlanMove(id)
+	}
 	return former
 }
 
@@ -272,106 +292,4 @@ func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, can
 		p.tag.Path(),
 		assignment.Names(ctx, p.Client, candidates),
 	))
-}
-
-func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
-	if len(removes) == 0 {
-		return
-	}
-	p.Diags.AddAttributeWarning(path.Root("ownership"),
-		fmt.Sprintf("Tag %s Is Detached from %s", p.tag.Path(), count(removes)),
-		fmt.Sprintf("ownership is exclusive, and these objects are not in object_ids: %s. The attribute removes "+
-			"lists all IDs. To keep the tag on an object, add it to object_ids or use ownership additive. If "+
-			"Terraform stops the apply because of an inconsistent final plan, objects were tagged or untagged after "+
-			"the plan, and nothing was changed. In this case, plan again.%s",
-			assignment.Names(ctx, p.Client, removes), p.describeLeftGroups(ctx, p.plan.TagID.ValueString(), removes)),
-	)
-}
-
-func (p *preview) warnLeftGroups(ctx context.Context, removes []vsphere.Object) {
-	tagID := p.plan.TagID.ValueString()
-	if left := p.describeLeftGroups(ctx, tagID, removes); left != "" {
-		p.Diags.AddAttributeWarning(
-			path.Root("object_ids"),
-			fmt.Sprintf("Tag %s Is Detached from %s", p.ledger().Path(ctx, p.Client, tagID), count(removes)),
-			fmt.Sprintf(
-				"These objects are no longer in object_ids: %s.%s",
-				assignment.Names(ctx, p.Client, removes),
-				left,
-			),
-		)
-	}
-}
-
-func (p *preview) warnDestroyed(ctx context.Context, state model) {
-	before := state.spec()
-	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereUnknown() || !p.Connect() {
-		return
-	}
-	p.Diags.AddWarning(
-		fmt.Sprintf("Tag %s Is Detached from %s", p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
-		fmt.Sprintf("The association is destroyed. Objects in state: %s. Objects that another resource tags in the "+
-			"same apply keep the tag.%s",
-			assignment.Names(ctx, p.Client, before.objects), p.describeLeftGroups(ctx, before.tagID, before.objects)))
-}
-
-func (p *preview) describeLeftGroups(ctx context.Context, tagID string, objects []vsphere.Object) string {
-	if len(objects) == 0 || !p.Clients.HasProtection() {
-		return ""
-	}
-	c := p.Clients.Protection(p.Diags)
-	if c == nil {
-		return ""
-	}
-	all, err := c.AllGroups(ctx)
-	if err != nil {
-		return " The protection groups that they leave cannot be read: " + explain.Detail(err)
-	}
-	groups := guard.GroupsWithTags(all, []string{tagID}, func(g snapservice.Group) bool {
-		return slices.ContainsFunc(objects, func(o vsphere.Object) bool { return slices.Contains(g.Members, o.ID) })
-	})
-	if len(groups) == 0 {
-		return ""
-	}
-	return " VMs among them leave protection " + strings.Join(groups, ", ") + "."
-}
-
-func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]string) {
-	if len(replaces) == 0 {
-		return
-	}
-	byTag := make(map[string][]vsphere.Object)
-	for o, id := range replaces {
-		byTag[id] = append(byTag[id], o)
-	}
-	var lines []string
-	for _, id := range slices.Sorted(maps.Keys(byTag)) {
-		objects := byTag[id]
-		p.ledger().PlanMove(id)
-		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
-		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.ledger().Path(ctx, p.Client, id), count(objects),
-			assignment.Names(ctx, p.Client, objects)+p.describeLeftGroups(ctx, id, objects)))
-	}
-	slices.Sort(lines)
-	p.Diags.AddAttributeWarning(path.Root("object_ids"),
-		fmt.Sprintf("Tag %s Replaces Other Tags of %s", p.tag.Path(), p.tag.Category),
-		"The category allows one tag per object. These tags are detached. The attribute replaces lists all IDs:\n\n  "+
-			strings.Join(lines, "\n  "),
-	)
-}
-
-// count returns "1 VM", "2 VMs" or "2 objects of type HostSystem".
-func count(objects []vsphere.Object) string {
-	noun := "object"
-	if objects[0].Type == vmType {
-		noun = "VM"
-	}
-	text := fmt.Sprintf("%d %ss", len(objects), noun)
-	if len(objects) == 1 {
-		text = "1 " + noun
-	}
-	if objects[0].Type != vmType {
-		text += " of type " + objects[0].Type
-	}
-	return text
 }

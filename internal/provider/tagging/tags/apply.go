@@ -10,12 +10,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -110,23 +108,6 @@ func (r *tagsResource) checkIgnored(
 		return false
 	}
 	return true
-}
-
-type categoryTags struct{ byName, byID map[string]vsphere.Tag }
-
-// readCategoryTags reads the tags of a category. If the category is empty, it sends a single request.
-func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string) (categoryTags, error) {
-	e := categoryTags{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
-	n, err := c.CountTags(ctx, categoryID)
-	if err != nil || n == 0 {
-		return e, err
-	}
-	list, err := c.TagsOfCategory(ctx, categoryID)
-	for _, t := range list {
-		e.byName[t.Name] = t
-		e.byID[t.ID] = t
-	}
-	return e, err
 }
 
 type reconciler struct {
@@ -263,119 +244,4 @@ func takenDetail(taken []string, categoryID string) string {
 		typeName,
 		strconv.Quote(categoryID),
 	)
-}
-
-// mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set, and
-// takes out the tags that a create of the same run has adopted.
-func (r *tagsResource) mayDelete(
-	ctx context.Context, c *vsphere.Client, m resourceModel, tags map[string]string, diags *diag.Diagnostics,
-) bool {
-	maps.DeleteFunc(tags, func(name, id string) bool {
-		return !r.ClaimDeleted(id, fmt.Sprintf("Tag %q", name), diags)
-	})
-	ids := sortedValues(tags)
-	switch {
-	case len(ids) == 0:
-		return true
-	case m.ForceDestroy.ValueBool():
-		return guard.ForceDeleteTags(ctx, r.Clients, c, diags, m.CategoryID.ValueString(), ids)
-	}
-	return guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
-		Title:      "Tags",
-		CategoryID: m.CategoryID.ValueString(),
-		IDs:        ids,
-	})
-}
-
-func deleteTags(
-	ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics,
-) map[string]string {
-	failed := failures{summary: "Unable to Delete Tags", privilege: privilege.DeleteTag}
-	deleted := make(map[string]bool, len(ids))
-	for _, result := range c.DeleteTags(ctx, sortedValues(ids)) {
-		if result.Done {
-			deleted[result.Tag.ID] = true
-		}
-		failed.add(result)
-	}
-	failed.addTo(diags, len(sortedValues(ids)))
-	undeleted := maps.Clone(ids)
-	maps.DeleteFunc(undeleted, func(_, id string) bool { return deleted[id] })
-	return undeleted
-}
-
-// failures collects the errors of many tags but reports only the first.
-type failures struct {
-	summary, privilege string
-	first              error
-	done               int
-}
-
-func (f *failures) add(result vsphere.TagResult) {
-	if result.Err != nil && f.first == nil {
-		f.first = result.Err
-	}
-	if result.Done && result.Err == nil {
-		f.done++
-	}
-}
-
-func (f *failures) addTo(diags *diag.Diagnostics, all int) {
-	if f.first == nil {
-		return
-	}
-	tags := path.Root("tags")
-	err := fmt.Errorf("%d of %d succeeded and are recorded in state; apply again to continue: %w", f.done, all, f.first)
-	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
-}
-
-func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel {
-	descriptions := make(map[string]string, len(tagByName))
-	for _, tag := range tagByName {
-		descriptions[tag.Name] = tag.Description
-	}
-	m.Tags = stringMap(descriptions)
-	m.IDs = idsOf(tagByName)
-	return m
-}
-
-// withPartialUpdate returns the state after a failed update. It contains the planned values of completed changes and
-// the former values of all others.
-func (m resourceModel) withPartialUpdate(
-	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
-) resourceModel {
-	descriptions := m.descriptions()
-	ids := m.ids()
-	unchanged := make(map[string]bool)
-	for _, id := range removed {
-		unchanged[id] = true
-	}
-	for name, tag := range tagByName {
-		if tag.Name != name { // the rename failed
-			unchanged[tag.ID] = true
-		}
-	}
-	for name, id := range m.ids() {
-		if !unchanged[id] {
-			delete(ids, name)
-			delete(descriptions, name)
-		}
-	}
-	for name, tag := range tagByName {
-		if tag.Name == name {
-			descriptions[name] = tag.Description
-			ids[name] = tag.ID
-		}
-	}
-	plan.Tags = stringMap(descriptions)
-	plan.IDs = stringMap(ids)
-	return plan
-}
-
-func idsOf(tagByName map[string]vsphere.Tag) types.Map {
-	ids := make(map[string]string, len(tagByName))
-	for name, tag := range tagByName {
-		ids[name] = tag.ID
-	}
-	return stringMap(ids)
 }

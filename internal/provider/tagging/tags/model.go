@@ -1,6 +1,7 @@
 package tags
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -125,4 +126,72 @@ func (m resourceModel) withIDs(ids map[string]string) resourceModel {
 	m.Tags = stringMap(descriptions)
 	m.IDs = stringMap(ids)
 	return m
+}
+
+type categoryTags struct{ byName, byID map[string]vsphere.Tag }
+
+// readCategoryTags reads the tags of a category. If the category is empty, it sends a single request.
+func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string) (categoryTags, error) {
+	e := categoryTags{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
+	n, err := c.CountTags(ctx, categoryID)
+	if err != nil || n == 0 {
+		return e, err
+	}
+	list, err := c.TagsOfCategory(ctx, categoryID)
+	for _, t := range list {
+		e.byName[t.Name] = t
+		e.byID[t.ID] = t
+	}
+	return e, err
+}
+
+func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel {
+	descriptions := make(map[string]string, len(tagByName))
+	for _, tag := range tagByName {
+		descriptions[tag.Name] = tag.Description
+	}
+	m.Tags = stringMap(descriptions)
+	m.IDs = idsOf(tagByName)
+	return m
+}
+
+// withPartialUpdate returns the state after a failed update. It contains the planned values of completed changes and
+// the former values of all others.
+func (m resourceModel) withPartialUpdate(
+	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
+) resourceModel {
+	descriptions := m.descriptions()
+	ids := m.ids()
+	unchanged := make(map[string]bool)
+	for _, id := range removed {
+		unchanged[id] = true
+	}
+	for name, tag := range tagByName {
+		if tag.Name != name { // the rename failed
+			unchanged[tag.ID] = true
+		}
+	}
+	for name, id := range m.ids() {
+		if !unchanged[id] {
+			delete(ids, name)
+			delete(descriptions, name)
+		}
+	}
+	for name, tag := range tagByName {
+		if tag.Name == name {
+			descriptions[name] = tag.Description
+			ids[name] = tag.ID
+		}
+	}
+	plan.Tags = stringMap(descriptions)
+	plan.IDs = stringMap(ids)
+	return plan
+}
+
+func idsOf(tagByName map[string]vsphere.Tag) types.Map {
+	ids := make(map[string]string, len(tagByName))
+	for name, tag := range tagByName {
+		ids[name] = tag.ID
+	}
+	return stringMap(ids)
 }
