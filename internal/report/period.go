@@ -73,8 +73,8 @@ func newPeriod(name, link string, p assess.Period, days []assess.Day) measuredPe
 	return sp
 }
 
-// selectWorst returns the periods with the worst levels and, of these, with the most violations, in their original order.
-// It also returns a note if any periods are omitted.
+// selectWorst returns the periods with the worst levels and, of these, with the most violations. They retain their
+// order. It also returns a note if any periods are omitted.
 func selectWorst(all []measuredPeriod, limit int) ([]measuredPeriod, string) {
 	if len(all) <= limit {
 		return all, ""
