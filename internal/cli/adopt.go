@@ -61,13 +61,9 @@ func (p Program) adoptCommand() *cobra.Command {
 	flags.StringArrayVar(&o.scope.Clusters, "cluster", nil,
 		"Only adopt VMs in the cluster with this `NAME` or inventory path. Can be repeated.")
 	flags.StringVar(&o.name, "name", "", "Only adopt VMs whose name matches this `REGEX`.")
-	flags.StringVar(
-		&o.scope.TierCategory,
-		"tier-category",
-		"",
+	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
 		"`NAME` of the tag category for tiers. Default: the category of the tags on replicated VMs, if there is only "+
-			"one.",
-	)
+			"one.")
 	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd

@@ -99,11 +99,11 @@ func periods(t *testing.T) object {
 	}
 }
 
-func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
+func slaSection(t *testing.T, r *report.Review) *report.Section {
 	t.Helper()
-	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == id })
-	require.GreaterOrEqual(t, i, 0, "there is no section %q", id)
-	return r.Sections[i]
+	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == "sla" })
+	require.GreaterOrEqual(t, i, 0, "there is no section about the monthly SLA")
+	return &r.Sections[i]
 }
 
 // measuredReview returns the review of a vsla_sla_compliance with four tiers, and of a link.
@@ -155,7 +155,7 @@ func TestBuild_period(t *testing.T) {
 
 func TestBuild_periodTable(t *testing.T) {
 	t.Parallel()
-	s := sectionOf(t, measuredReview(t), "sla")
+	s := slaSection(t, measuredReview(t))
 	want := []string{
 		// 98.99998803 is less than 99 and must not be rounded up to 99.
 		"gold; 2026-06-17 to 2026-07-16; 99%; 98.999%; 13h 55m 13s in 3 violations; 2d; 2; does not hold",
@@ -163,24 +163,24 @@ func TestBuild_periodTable(t *testing.T) {
 		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
-	assert.Equal(t, want, texts(tableOf(t, &s, "Promised and measured")))
+	assert.Equal(t, want, texts(tableOf(t, s, "Promised and measured")))
 }
 
 func TestBuild_periodMonths(t *testing.T) {
 	t.Parallel()
-	s := sectionOf(t, measuredReview(t), "sla")
+	s := slaSection(t, measuredReview(t))
 	// For 2 VMs, the 14 days in June amount to 40,320 minutes, of which the 835.2 minutes in violation are 2.0714%. The
 	// 15 known days in July amount to 43,200 minutes.
 	want := []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
-	assert.Equal(t, want, texts(tableOf(t, &s, "By calendar month")))
+	assert.Equal(t, want, texts(tableOf(t, s, "By calendar month")))
 }
 
 func TestBuild_periodDays(t *testing.T) {
 	t.Parallel()
 	r := measuredReview(t)
 	drawn(t, r, 3)
-	s := sectionOf(t, r, "sla")
-	f := figureOf(t, &s, "gold: violations by day")
+	s := slaSection(t, r)
+	f := figureOf(t, s, "gold: violations by day")
 	assert.Equal(t, "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the share of the known time in violation. "+
 		"2 days have violations. The worst is 2026-06-30, with 29% of its known time in violation. 1 day is not known.",
 		f.Description)
@@ -199,8 +199,8 @@ func TestBuild_periodDays(t *testing.T) {
 
 func TestBuild_periodCalendar(t *testing.T) {
 	t.Parallel()
-	s := sectionOf(t, measuredReview(t), "sla")
-	days := calendarOf(t, figureOf(t, &s, "gold: violations by day")).Days
+	s := slaSection(t, measuredReview(t))
+	days := calendarOf(t, figureOf(t, s, "gold: violations by day")).Days
 	require.Len(t, days, 30)
 	for i, want := range map[int]chart.Day{
 		0:  {Shade: chart.Clear, Text: "0%"},
@@ -215,8 +215,8 @@ func TestBuild_periodCalendar(t *testing.T) {
 
 func TestBuild_periodHalfKnown(t *testing.T) {
 	t.Parallel()
-	s := sectionOf(t, measuredReview(t), "sla")
-	days := calendarOf(t, figureOf(t, &s, "bronze: violations by day")).Days
+	s := slaSection(t, measuredReview(t))
+	days := calendarOf(t, figureOf(t, s, "bronze: violations by day")).Days
 	require.Len(t, days, 1)
 	assert.InDelta(t, 0.5, days[0].Unknown, 0)
 	assert.Equal(t, "0%", days[0].Text)
@@ -298,13 +298,13 @@ func TestBuild_periodYear(t *testing.T) {
 	r := yearReview(t)
 	checkPage(t, html(t, r))
 	drawn(t, r, 1)
-	s := sectionOf(t, r, "sla")
+	s := slaSection(t, r)
 	assert.Equal(t,
 		[]string{"History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict"},
-		texts(tableOf(t, &s, "Promised and measured")))
+		texts(tableOf(t, s, "Promised and measured")))
 	// The table covers July 2025 to July 2026, and the chart covers April, May, June and half of July.
-	assert.Len(t, tableOf(t, &s, "By calendar month").Rows, 13)
-	days := figureOf(t, &s, "History: replication history x: violations by day").Data
+	assert.Len(t, tableOf(t, s, "By calendar month").Rows, 13)
+	days := figureOf(t, s, "History: replication history x: violations by day").Data
 	assert.Len(t, days.Rows, 30+31+30+15)
 	assert.Equal(t, "The last 4 months. 9 earlier months are in the table by calendar month.", days.Note)
 }
@@ -338,7 +338,7 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 	r := build(t, state(t, resources...))
 	assert.Less(t, len(html(t, r)), 200_000)
-	s := sectionOf(t, r, "sla")
+	s := slaSection(t, r)
 	assert.Len(t, s.Tables[0].Rows, 12)
 	assert.Len(t, s.Figures, 1)
 	assert.Equal(t, "The worst of 12 calendars.", s.Note)
@@ -396,7 +396,7 @@ data "vsla_replication_history" "gold" {
 }
 `, e.PairingID(), tags["gold"], tags["silver"], tags["bronze"], tags["gold"]))
 	r := build(t, planned(t, w, 0))
-	s := sectionOf(t, r, "sla")
+	s := slaSection(t, r)
 	drawn(t, r, 4)
 	var verdicts []string
 	for _, row := range s.Tables[0].Rows {

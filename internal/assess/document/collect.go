@@ -53,10 +53,8 @@ func (d *Document) raw() []assess.Raw {
 		}
 		d.collectDeferred(found)
 	}
-	return slices.SortedFunc(
-		maps.Values(found),
-		func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) },
-	)
+	byAddress := func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) }
+	return slices.SortedFunc(maps.Values(found), byAddress)
 }
 
 // Providers contains the addresses of the provider in the public registries.

@@ -57,10 +57,8 @@ func Read(r io.Reader) (*Document, error) {
 	case d.extra.Errored:
 		d.AddOpen("plan", "The plan ended with an error: it cannot be applied, and results may be missing.")
 	case d.plan != nil && d.plan.Complete != nil && !*d.plan.Complete:
-		d.AddOpen(
-			"plan",
-			"The plan is partial (-target, -exclude or deferred changes): results may be missing or outdated.",
-		)
+		d.AddOpen("plan", "The plan is partial (-target, -exclude or deferred changes): results may be missing or "+
+			"outdated.")
 	}
 	return d, nil
 }
