@@ -90,3 +90,14 @@ func Windows(all []*Assessment) string {
 	}
 	return ""
 }
+
+// AssumedValue returns the value that a migration assumes for an input, or nil if there is none.
+func (a *Assessment) AssumedValue(name string) any {
+	m, _ := As[Migration](a)
+	for _, one := range m.Result.Assumed {
+		if one.Input == name && one.At == "" {
+			return one.Value
+		}
+	}
+	return nil
+}

@@ -15,15 +15,32 @@ func (a *Assessment) Facts() []Fact {
 		return nil
 	}
 	if a.facts == nil {
-		fields := a.fields()
-		if a.Deferred != "" {
-			fields = slices.DeleteFunc(fields, func(f calculator.Field) bool { return !f.Input })
-		}
-		a.facts = factsOf(fields, a.Values)
-		a.boundDowntime()
+		a.facts = a.newFacts()
 	}
 	return a.facts
 }
+
+func (a *Assessment) newFacts() []Fact {
+	if a.Deferred != "" {
+		return a.Given()
+	}
+	facts := factsOf(a.fields(), a.Values)
+	if slices.ContainsFunc(a.Reasons, func(r Reason) bool { return r.Code == "dirty_rate_unknown" }) {
+		boundDowntime(facts)
+	}
+	return facts
+}
+
+// boundDowntime marks the downtime of a migration as a lower bound.
+func boundDowntime(facts []Fact) {
+	i := slices.IndexFunc(facts, func(f Fact) bool { return f.Name == "worst_downtime_seconds" && f.HasValue() })
+	if i >= 0 {
+		facts[i].Override = "at least " + facts[i].Text()
+	}
+}
+
+// shownElsewhere lists the attributes of a result that are shown as its level and its texts.
+var shownElsewhere = []string{"summary", "reasons", "explanations", "verdict"}
 
 func factsOf(fields []calculator.Field, values map[string]any) []Fact {
 	facts := make([]Fact, 0, len(fields))
@@ -82,6 +99,7 @@ func memberOf(f calculator.Field, v any) []Fact {
 		}
 	}
 	return factsOf(slices.DeleteFunc(slices.Clone(fields), func(m calculator.Field) bool {
+		// The level is that of the whole result, so that the verdict of a member is not shown elsewhere.
 		return slices.Contains(shownElsewhere, m.Name) && m.Name != "verdict"
 	}), values)
 }
@@ -96,7 +114,11 @@ func (a *Assessment) fields() []calculator.Field {
 	fields := []calculator.Field{}
 	if c := a.Kind.Calculator; c != nil {
 		fields = append(fields, c.Inputs()...)
-		fields = append(fields, slices.DeleteFunc(c.Results(), func(f calculator.Field) bool { return f.Input })...)
+		for _, f := range c.Results() {
+			if !f.Input {
+				fields = append(fields, f)
+			}
+		}
 	} else {
 		for _, name := range a.Kind.Arguments {
 			fields = append(fields, calculator.Field{Name: name, Input: true})
@@ -108,14 +130,6 @@ func (a *Assessment) fields() []calculator.Field {
 		}
 	}
 	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(shownElsewhere, f.Name) })
-}
-
-// boundDowntime marks the downtime of a migration as a lower bound if it is not known how fast memory changes.
-func (a *Assessment) boundDowntime() {
-	i := slices.IndexFunc(a.facts, func(f Fact) bool { return f.Name == "worst_downtime_seconds" && f.HasValue() })
-	if i >= 0 && slices.ContainsFunc(a.Reasons, func(r Reason) bool { return r.Code == "dirty_rate_unknown" }) {
-		a.facts[i].Override = "at least " + a.facts[i].Text()
-	}
 }
 
 // Text formats the value with its unit.
@@ -138,8 +152,6 @@ func (f *Fact) Text() string {
 // HasValue reports whether the fact has a value.
 func (f *Fact) HasValue() bool { return f.Value != nil || f.Texts != nil || f.Members != nil }
 
-var shownElsewhere = []string{"summary", "reasons", "explanations", "verdict"}
-
 // Given returns the inputs of a result, even if they are sensitive.
 func (a *Assessment) Given() []Fact {
 	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
@@ -148,28 +160,6 @@ func (a *Assessment) Given() []Fact {
 // Inputs returns the inputs of a result, including those that are not set.
 func (a *Assessment) Inputs() []Fact {
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
-}
-
-func optional[T int64 | float64](v *T) any {
-	if v == nil {
-		return nil
-	}
-	return float64(*v)
-}
-
-func (a *Assessment) addResult(name string, v any) {
-	if v != nil {
-		a.facts = append(a.facts, factOf(calculator.Field{Name: name, Result: true}, v))
-	}
-}
-
-func (a *Assessment) addText(name, label, words string) {
-	a.facts = append(a.facts, Fact{
-		Field:    calculator.Field{Name: name, Result: true},
-		Label:    label,
-		Value:    words,
-		Override: words,
-	})
 }
 
 // inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
@@ -195,4 +185,32 @@ func (a *Assessment) jitterFacts() []Fact {
 	fact := factOf(f, a.Values[f.Name])
 	fact.Label = "Maximum start shift, share of RPO"
 	return []Fact{fact}
+}
+
+// partFacts collects the facts of a tier, a link or a target: its inputs, followed by its results.
+type partFacts []Fact
+
+// addResult adds a result, unless it has no value.
+func (p *partFacts) addResult(name string, v any) {
+	if v != nil {
+		*p = append(*p, factOf(calculator.Field{Name: name, Result: true}, v))
+	}
+}
+
+// addText adds a result that is shown as a text with a label of its own.
+func (p *partFacts) addText(name, label, words string) {
+	*p = append(*p, Fact{
+		Field:    calculator.Field{Name: name, Result: true},
+		Label:    label,
+		Value:    words,
+		Override: words,
+	})
+}
+
+// optional returns the number, or nil without a type, which addResult omits.
+func optional[T int64 | float64](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return float64(*v)
 }

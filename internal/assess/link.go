@@ -85,12 +85,14 @@ func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
 	a.Texts.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
-	a.facts = slices.DeleteFunc(inputs, func(f Fact) bool { return f.Name == "throughput_mbps" && !f.HasValue() })
-	if !slices.ContainsFunc(a.facts, func(f Fact) bool { return f.Name == "throughput_mbps" }) {
-		a.addResult("throughput_mbps", r.ThroughputMbps)
+	isUnset := func(f Fact) bool { return f.Name == "throughput_mbps" && !f.HasValue() }
+	facts := partFacts(slices.DeleteFunc(inputs, isUnset))
+	if !slices.ContainsFunc(facts, func(f Fact) bool { return f.Name == "throughput_mbps" }) {
+		facts.addResult("throughput_mbps", r.ThroughputMbps)
 	}
-	a.addResult("use_percent", r.UsePercent)
-	a.addResult("busiest_hour_percent", r.BusiestHourPercent)
-	a.addText("throughput_needed_mbps", "Throughput needed", NeedText(r))
-	a.addText("headroom_percent", "Reserve", FormatHeadroom(r.HeadroomPercent))
+	facts.addResult("use_percent", r.UsePercent)
+	facts.addResult("busiest_hour_percent", r.BusiestHourPercent)
+	facts.addText("throughput_needed_mbps", "Throughput needed", NeedText(r))
+	facts.addText("headroom_percent", "Reserve", FormatHeadroom(r.HeadroomPercent))
+	a.facts = facts
 }

@@ -9,7 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -21,13 +20,6 @@ type Promise struct {
 	Plan *Plan
 	Tier promise.Tier
 	promise.Promise
-}
-
-// Target is a target in a plan. TargetResult contains the space that its replicas need.
-type Target struct {
-	Plan   *Plan
-	Target promise.Target
-	promise.TargetResult
 }
 
 func (a *Assessment) describe(p *Plan, tier promise.Tier, r promise.Promise) {
@@ -66,8 +58,7 @@ func months(n *int64) *float64 {
 func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]
-	answer := &Promise{Plan: p, Tier: tier, Promise: r}
-	a.Answer = answer
+	a.Answer = &Promise{Plan: p, Tier: tier, Promise: r}
 	a.Level = r.Verdict
 	a.Verdict = r.Verdict
 	a.Summary = r.Summary
@@ -76,47 +67,52 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	}
 	a.addReasons(r.Explanation)
 	a.describe(p, tier, r)
-	a.facts = inputs
+	a.facts = promiseFacts(tier, r, inputs)
+}
+
+func promiseFacts(tier promise.Tier, r promise.Promise, inputs []Fact) []Fact {
+	facts := partFacts(inputs)
 	if tier.VMCount == nil {
-		a.addResult("vm_count", float64(r.VMCount))
+		facts.addResult("vm_count", float64(r.VMCount))
 	}
-	a.addResult("total_gib", optional(r.TotalGiB))
-	a.addResult("suggested_rpo_minutes", optional(r.SuggestedRPOMinutes))
+	facts.addResult("total_gib", optional(r.TotalGiB))
+	facts.addResult("suggested_rpo_minutes", optional(r.SuggestedRPOMinutes))
 	if r.HoldsBy != nil {
-		a.addText("holds_by", "Holds by", holdsBy[*r.HoldsBy])
+		facts.addText("holds_by", "Holds by", holdsBy[*r.HoldsBy])
 	}
 	if r.LateVMCount > 0 {
-		a.addText("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
+		facts.addText("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
 	}
-	a.addResult("within_rpo_percent", optional(r.WithinRPOPercent))
+	facts.addResult("within_rpo_percent", optional(r.WithinRPOPercent))
 	if share := r.WorseEndWithinRPOPercent; share != nil {
-		a.addText("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
+		facts.addText("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
 	}
 	if share := r.MovesWithinRPOPercent; share != nil {
-		a.addText("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
+		facts.addText("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
 	}
 	if r.OldestRecoveryPointMinutes != nil {
-		a.addText("oldest_recovery_point_minutes", "Oldest recovery point", AgeText(*r.OldestRecoveryPointMinutes))
+		facts.addText("oldest_recovery_point_minutes", "Oldest recovery point", AgeText(*r.OldestRecoveryPointMinutes))
 	}
-	a.addResult("max_daily_change_percent", optional(r.MaxDailyChangePercent))
-	a.addResult("max_peak_factor", optional(r.MaxPeakFactor))
+	facts.addResult("max_daily_change_percent", optional(r.MaxDailyChangePercent))
+	facts.addResult("max_peak_factor", optional(r.MaxPeakFactor))
 	if r.LongestSyncMinutes == nil {
-		return
+		return facts
 	}
-	a.addResult("change_mbps", optional(r.ChangeMbps))
-	a.addResult("busiest_change_mbps", optional(r.BusiestChangeMbps))
+	facts.addResult("change_mbps", optional(r.ChangeMbps))
+	facts.addResult("busiest_change_mbps", optional(r.BusiestChangeMbps))
 	if r.InitialSyncMinutes == nil {
-		a.addText("initial_sync_minutes", "All VMs protected", "not within the simulated time")
+		facts.addText("initial_sync_minutes", "All VMs protected", "not within the simulated time")
 	} else {
-		a.addText("initial_sync_minutes", "All VMs protected", "after "+wording.About(*r.InitialSyncMinutes))
+		facts.addText("initial_sync_minutes", "All VMs protected", "after "+wording.About(*r.InitialSyncMinutes))
 	}
 	if r.DeadlineMet != nil {
 		met := map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet]
-		a.addText("deadline_met", "Initial sync deadline", met)
+		facts.addText("deadline_met", "Initial sync deadline", met)
 	}
 	if r.TargetGiB != nil {
-		a.addText("target_gib", "Space on the target", wording.Value("target_gib", *r.TargetGiB))
+		facts.addText("target_gib", "Space on the target", wording.Value("target_gib", *r.TargetGiB))
 	}
+	return facts
 }
 
 // Within formats the share of time within the RPO, and to how many VMs it applies if the sizes of others are unknown.
@@ -185,28 +181,6 @@ func FormatHeadroom(percent *float64) string {
 		return wording.Value("_percent", math.Abs(*percent)) + " short"
 	}
 	return wording.Value("_percent", *percent)
-}
-
-func (a *Assessment) setTarget(p *Plan, name string, inputs []Fact) {
-	r := p.Result.Targets[name]
-	a.Answer = &Target{Plan: p, Target: p.Input.Targets[name], TargetResult: r}
-	a.Texts.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
-	a.facts = inputs
-	a.addResult("target_gib", r.NeededGiB)
-	a.addResult("free_after_gib", optional(r.FreeAfterGiB))
-	a.addResult("months_until_full", optional(r.MonthsUntilFull))
-	a.addResult("busiest_write_percent", optional(r.BusiestWritePercent))
-}
-
-// AssumedValue returns the value that a migration assumes for an input, or nil if there is none.
-func (a *Assessment) AssumedValue(name string) any {
-	m, _ := As[Migration](a)
-	for _, one := range m.Result.Assumed {
-		if one.Input == name && one.At == "" {
-			return one.Value
-		}
-	}
-	return nil
 }
 
 // Setting formats the RPO to configure, the given one, or else the suggested one, and states a rule on which it rests.

@@ -39,10 +39,7 @@ func (a *Assessment) setVMotionTexts(v *VMotion) {
 	}
 	if v.Result.MinThroughputMbps != nil {
 		a.Texts.Options = []string{
-			"provide " + wording.Value(
-				"min_throughput_mbps",
-				*v.Result.MinThroughputMbps,
-			),
+			"provide " + wording.Value("min_throughput_mbps", *v.Result.MinThroughputMbps),
 			"move it while it writes less",
 			"move it cold",
 		}

@@ -61,13 +61,9 @@ func (p Program) adoptCommand() *cobra.Command {
 	flags.StringArrayVar(&o.scope.Clusters, "cluster", nil,
 		"Only adopt VMs in the cluster with this `NAME` or inventory path. Can be repeated.")
 	flags.StringVar(&o.name, "name", "", "Only adopt VMs whose name matches this `REGEX`.")
-	flags.StringVar(
-		&o.scope.TierCategory,
-		"tier-category",
-		"",
+	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
 		"`NAME` of the tag category for tiers. Default: the category of the tags on replicated VMs, if there is only "+
-			"one.",
-	)
+			"one.")
 	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd
@@ -90,7 +86,7 @@ func (o *adoptOptions) complete() error {
 func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	clients, end, err := p.newClients(false)
+	clients, end, err := p.newClients(replicationOptional)
 	if err != nil {
 		return err
 	}
@@ -112,22 +108,26 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	configuration := read.Configure()
-	files, err := configuration.Files()
-	if err == nil {
-		err = p.writeFolder(o.folder, files)
-	}
-	if err == nil {
-		err = configuration.WriteSummary(p.Out)
-	}
-	if err == nil {
-		_, err = fmt.Fprintf(p.Out, "\nNext:\n\n  cd %s\n  terraform init\n  terraform plan -out=adopt.tfplan\n"+
-			"  terraform apply adopt.tfplan\n  rm imports.tf imports.json\n", shellWord(o.folder))
-	}
-	if err != nil {
+	if err := p.writeConfiguration(read.Configure(), o.folder); err != nil {
 		return &failure{code: ExitError, err: err}
 	}
 	return nil
+}
+
+func (p Program) writeConfiguration(configuration adopt.Configuration, folder string) error {
+	files, err := configuration.Files()
+	if err != nil {
+		return err
+	}
+	if err := p.writeFolder(folder, files); err != nil {
+		return err
+	}
+	if err := configuration.WriteSummary(p.Out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Out, "\nNext:\n\n  cd %s\n  terraform init\n  terraform plan -out=adopt.tfplan\n"+
+		"  terraform apply adopt.tfplan\n  rm imports.tf imports.json\n", shellWord(folder))
+	return err
 }
 
 func (p Program) writeFolder(folder string, files []adopt.File) error {
@@ -144,8 +144,7 @@ func (p Program) writeFolder(folder string, files []adopt.File) error {
 	}
 	if len(changed) > 0 {
 		return fmt.Errorf("the folder %s already contains %s with other content; nothing was written, choose another "+
-			"folder with --output",
-			folder, strings.Join(changed, ", "))
+			"folder with --output", folder, strings.Join(changed, ", "))
 	}
 	if err := os.MkdirAll(folder, newFolderMode); err != nil {
 		return err

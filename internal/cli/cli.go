@@ -51,6 +51,13 @@ func (p Program) getenv(name string) string {
 	return p.Getenv(name)
 }
 
+func (p Program) now() time.Time {
+	if p.Now == nil {
+		return time.Now() //nolint:forbidigo // the default for an injectable clock
+	}
+	return p.Now()
+}
+
 // failure is an error with an exit code. All other errors are usage errors.
 type failure struct {
 	code int

@@ -9,13 +9,11 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
@@ -80,22 +78,14 @@ func (p Program) complianceCommand() *cobra.Command {
 		"Write to this `FILE`, which is replaced atomically. Default: standard output (-).")
 	flags.BoolVar(&o.perVM, "per-vm", false,
 		"Add all VMs with a tier and all uncovered VMs. In OpenMetrics, this adds two series per VM.")
-	flags.StringVar(
-		&o.failOn,
-		"fail-on",
-		"",
+	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with code 3 at this `LEVEL`. broken: a promise is broken or not known, or no VM has a tier. uncovered: "+
-			"as broken, or a powered-on VM has neither a tier nor a replication, or might have neither.",
-	)
+			"as broken, or a powered-on VM has neither a tier nor a replication, or might have neither.")
 	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Fail after this `DURATION`, for example 10m.")
-	// These calls fail only if a flag does not exist.
+	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
-	for flag, values := range map[string][]string{
-		"format":  slices.Sorted(maps.Keys(complianceFormats)),
-		"fail-on": {failBroken, failUncovered},
-	} {
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	completeFlag(cmd, "format", slices.Sorted(maps.Keys(complianceFormats)))
+	completeFlag(cmd, "fail-on", []string{failBroken, failUncovered})
 	return cmd
 }
 
@@ -124,13 +114,14 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return errInterrupted
 	}
-	if err == nil {
-		s.PerVM = o.perVM
-		if o.format == complianceText && (o.out == "" || o.out == "-") {
-			s.Result.Summary = p.colorVerdict(p.onTerminal(), levelOf(s), s.Result.Summary)
-		}
-		err = p.write(o.out, func(w io.Writer) error { return complianceFormats[o.format](s, w) })
+	if err != nil {
+		return &failure{code: ExitError, err: err}
 	}
+	s.PerVM = o.perVM
+	if o.format == complianceText && (o.out == "" || o.out == "-") {
+		s.Result.Summary = p.colorVerdict(p.onTerminal(), levelOf(s), s.Result.Summary)
+	}
+	err = p.write(o.out, func(w io.Writer) error { return complianceFormats[o.format](s, w) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
@@ -156,7 +147,7 @@ func (p Program) readSnapshot(ctx context.Context, o complianceOptions) (exposit
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}
-	reader, closeAll, err := p.newClients(true)
+	reader, closeAll, err := p.newClients(replicationRequired)
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}
@@ -223,55 +214,4 @@ func withArgument(file string, err error) error {
 		return fmt.Errorf("%s: %s: %w.%s", file, argument.Path, err, existing)
 	}
 	return fmt.Errorf("%s: %s: %w", file, argument.Path, err)
-}
-
-const logoutTimeout = 10 * time.Second
-
-// settings reads the connection settings from the environment. The vSphere Replication settings are required if
-// replication is true or the server is set.
-func (p Program) settings(replication bool) (connect.Settings, error) {
-	s, errs := connect.Read(p.getenv)
-	missing := s.Missing()
-	if replication || s.Replication.Server != "" {
-		missing = append(missing, s.Replication.Missing()...)
-	}
-	if len(missing) > 0 {
-		errs = append(errs, fmt.Errorf("the environment must have %s", strings.Join(missing, ", ")))
-	}
-	return s, errors.Join(errs...)
-}
-
-// newClients returns clients, which connect on first use, and a function that closes their sessions. The vSphere
-// Replication client is nil if its server is not set. If replication is true, the server is required.
-func (p Program) newClients(replication bool) (audit.Reader, func(context.Context), error) {
-	s, err := p.settings(replication)
-	if err != nil {
-		return audit.Reader{}, nil, err
-	}
-	process := connect.Process{UserAgent: programName + "/" + p.Version, Sleep: p.Sleep, Now: p.Now}
-	var r audit.Reader
-	if r.VSphere, err = process.VSphere(s); err != nil {
-		return audit.Reader{}, nil, err
-	}
-	if s.Replication.Server != "" {
-		if r.Replication, err = process.Replication(s); err != nil {
-			return audit.Reader{}, nil, err
-		}
-	}
-	return r, func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutTimeout)
-		defer cancel()
-		// Ignore errors, because the sessions expire on their own.
-		_ = r.VSphere.Close(ctx)
-		if r.Replication != nil {
-			_ = r.Replication.Close(ctx)
-		}
-	}, nil
-}
-
-func (p Program) now() time.Time {
-	if p.Now == nil {
-		return time.Now() //nolint:forbidigo // the default for an injectable clock
-	}
-	return p.Now()
 }

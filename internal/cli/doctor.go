@@ -47,7 +47,7 @@ func (p Program) doctorCommand() *cobra.Command {
 }
 
 func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) error {
-	settings, err := p.settings(false)
+	settings, err := p.settings(replicationOptional)
 	if missing := doctor.ReplicationMissing(settings.Replication); err != nil && len(missing) > 0 {
 		err = fmt.Errorf("%w; for replication, also %s", err, strings.Join(missing, ", "))
 	}

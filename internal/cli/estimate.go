@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -107,34 +108,38 @@ func (p Program) writeMoves(c *calculator.Calculator, name string, given, result
 }
 
 func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *input, asJSON bool, list string) error {
-	var result map[string]any
-	var err error
 	what := "Computing the " + strings.ToLower(c.Title)
 	if c.Slow(in.values) {
 		what += fmt.Sprintf(", longer than %d s", calculator.SlowSeconds)
 	}
-	evaluate := func(ctx context.Context) { result, err = c.EvaluateContext(ctx, in.values) }
-	if err := p.interruptible(ctx, what, evaluate); err != nil {
+	result, err := interruptible(ctx, p, what, func(ctx context.Context) (map[string]any, error) {
+		return c.EvaluateContext(ctx, in.values)
+	})
+	if errors.Is(err, errInterrupted) {
 		return err
 	}
 	if err != nil {
 		return &failure{code: ExitUsage, err: in.withFlagNames(err)}
 	}
-	if asJSON {
-		encoder := json.NewEncoder(p.Out)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(result)
-	} else {
-		err = p.printTable(c, result)
-	}
-	if err == nil && list != "" {
-		err = p.writeMoves(c, list, in.values, result)
-	}
-	if err != nil {
+	if err := p.printResult(c, result, asJSON); err != nil {
 		return &failure{code: ExitError, err: err}
+	}
+	if list != "" {
+		if err := p.writeMoves(c, list, in.values, result); err != nil {
+			return &failure{code: ExitError, err: err}
+		}
 	}
 	if c.Judge(result) == plan.Misses {
 		return errMiss
 	}
 	return nil
+}
+
+func (p Program) printResult(c *calculator.Calculator, result map[string]any, asJSON bool) error {
+	if !asJSON {
+		return p.printTable(c, result)
+	}
+	encoder := json.NewEncoder(p.Out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(result)
 }

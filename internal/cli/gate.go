@@ -122,18 +122,14 @@ func (o *gateOptions) check(now func() time.Time) error {
 }
 
 func (p Program) runGate(ctx context.Context, o gateOptions) error {
-	var run gateRun
-	var err error
-	work := func(context.Context) { run, err = p.judgePlan(o) }
-	if interrupted := p.interruptible(ctx, "Judging "+o.in, work); interrupted != nil {
-		return interrupted
+	run, err := interruptible(ctx, p, "Judging "+o.in, func(context.Context) (gateRun, error) { return p.judgePlan(o) })
+	if err != nil {
+		return &failure{code: ExitError, err: err}
 	}
-	if err == nil {
-		err = p.write(o.out, run.write)
+	if err := p.write(o.out, run.write); err != nil {
+		return &failure{code: ExitError, err: err}
 	}
 	switch {
-	case err != nil:
-		return &failure{code: ExitError, err: err}
 	case o.init && run.denied:
 		fmt.Fprintf(p.Err, "The plan is denied by these settings. %s\n", run.headline)
 	case run.denied:

@@ -30,15 +30,13 @@ func (p Program) writePage(ctx context.Context, o reviewOptions, kind inputKind)
 		err := p.write(o.out, func(w io.Writer) error { return module.WriteEmpty(w, o.title, p.Version) })
 		return p.written(o.out, err)
 	}
-	var model *whatif.Model
-	var view *whatif.View
-	compute := func(ctx context.Context) { model, view, err = p.buildModel(ctx, o, kind) }
-	if err := p.interruptible(ctx, "Computing the page", compute); err != nil {
-		return err
+	content, err := interruptible(ctx, p, "Computing the page", func(ctx context.Context) (pageContent, error) {
+		return p.computePage(ctx, o, kind)
+	})
+	if err != nil {
+		return &failure{code: ExitError, err: err}
 	}
-	if err == nil {
-		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model, view) })
-	}
+	err = p.write(o.out, func(w io.Writer) error { return module.Write(w, content.model, content.view) })
 	return p.written(o.out, err)
 }
 
@@ -53,24 +51,28 @@ func (p Program) written(name string, err error) error {
 	return nil
 }
 
-func (p Program) buildModel(
-	ctx context.Context, o reviewOptions, kind inputKind,
-) (*whatif.Model, *whatif.View, error) {
+// pageContent is a model and the first view of it, with which the page opens.
+type pageContent struct {
+	model *whatif.Model
+	view  *whatif.View
+}
+
+func (p Program) computePage(ctx context.Context, o reviewOptions, kind inputKind) (pageContent, error) {
 	of := p.modelOfPlan
 	if kind == inventoryInput {
 		of = p.modelOfInventory
 	}
 	model, result, err := of(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return pageContent{}, err
 	}
 	model.Title, model.Program = o.title, p.Version
 	opened, err := whatif.Open(model)
 	if err != nil {
-		return nil, nil, err
+		return pageContent{}, err
 	}
 	view, err := opened.View(ctx, *result)
-	return model, view, err
+	return pageContent{model, view}, err
 }
 
 func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model, *promise.Result, error) {
@@ -88,10 +90,8 @@ func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model,
 	}
 	model, result := page.FromDocument(name, document)
 	if result == nil {
-		return nil, nil, fmt.Errorf(
-			"%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again",
-			o.in,
-		)
+		const text = "%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again"
+		return nil, nil, fmt.Errorf(text, o.in)
 	}
 	return model, result, nil
 }

@@ -32,10 +32,8 @@ func (p Program) reviewCommand() *cobra.Command {
 			"  " + programName + " review rvtools.xlsx --interactive -o vsla.html",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf(
-					"review reads one input, got %d: use --tiers for a tiers file and --baseline to compare",
-					len(args),
-				)
+				const text = "review reads one input, got %d: use --tiers for a tiers file and --baseline to compare"
+				return fmt.Errorf(text, len(args))
 			}
 			return nil
 		},
@@ -58,6 +56,7 @@ func (p Program) reviewCommand() *cobra.Command {
 
 // Flags that apply to some inputs only.
 var (
+	onlyFlags       = []string{"init", "summary"}
 	tiersFlags      = []string{"tiers", "set"}
 	comparisonFlags = []string{"baseline-tiers", "comment", "fail-on"}
 	coverFlags      = []string{"author", "baseline", "date", "decision", "waves"}
@@ -74,38 +73,43 @@ func (p Program) review(cmd *cobra.Command, o reviewOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	only := []string{"init", "summary"}
 	if kind != inventoryInput {
-		if err := refuse(cmd, "requires an inventory "+
-			"file", only, comparisonFlags, tiersFlags, inventoryFlags); err != nil {
+		const why = "requires an inventory file"
+		if err := refuse(cmd, why, onlyFlags, comparisonFlags, tiersFlags, inventoryFlags); err != nil {
 			return err
 		}
 	}
 	if err := o.checkFiles(kind); err != nil {
 		return err
 	}
+	if err := o.checkMode(cmd); err != nil {
+		return err
+	}
 	switch {
 	case o.interactive:
-		if err := refuse(cmd, "cannot be combined with --interactive", only, comparisonFlags, coverFlags,
-			[]string{"format"}); err != nil {
-			return err
-		}
 		return p.writePage(cmd.Context(), o, kind)
 	case o.summary:
-		const why = "cannot be combined with --summary"
-		err := refuse(cmd, why, []string{"init", "title"}, comparisonFlags, coverFlags, tiersFlags)
-		if err != nil {
-			return err
-		}
 		return p.summarize(o)
 	case o.initialize:
-		if err := refuse(cmd, "cannot be combined with --init, which writes to the file of --tiers", comparisonFlags,
-			coverFlags, []string{"format", "output", "set", "title"}); err != nil {
-			return err
-		}
 		return p.writeTiers(o)
 	}
 	return p.writeReview(cmd.Context(), o, kind)
+}
+
+// checkMode returns an error if a flag that replaces the review is combined with a flag that it would ignore.
+func (o *reviewOptions) checkMode(cmd *cobra.Command) error {
+	switch {
+	case o.interactive:
+		const why = "cannot be combined with --interactive"
+		return refuse(cmd, why, onlyFlags, comparisonFlags, coverFlags, []string{"format"})
+	case o.summary:
+		const why = "cannot be combined with --summary"
+		return refuse(cmd, why, []string{"init", "title"}, comparisonFlags, coverFlags, tiersFlags)
+	case o.initialize:
+		const why = "cannot be combined with --init, which writes to the file of --tiers"
+		return refuse(cmd, why, comparisonFlags, coverFlags, []string{"format", "output", "set", "title"})
+	}
+	return nil
 }
 
 func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKind) error {
@@ -116,30 +120,21 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 		return err
 	}
 	if o.baseline != "" {
-		switch former, err := recognize(o.baseline); {
-		case isTiersFile(o.baseline):
-			return fmt.Errorf("--baseline %s is a tiers file: use --baseline-tiers to compare with it", o.baseline)
-		case err != nil:
-			return &failure{code: ExitError, err: err}
-		case former != kind:
-			return fmt.Errorf("--baseline %s is %s, but %s is %s", o.baseline, former, o.in, kind)
+		if err := o.checkBaselineKind(kind); err != nil {
+			return err
 		}
 	}
 	read := o.readReview
 	if kind == inventoryInput {
 		read = o.readInventory
 	}
-	var review reviewed
-	var err error
-	if err := p.interruptible(ctx, "Reviewing "+o.in, func(ctx context.Context) {
-		review, err = read(ctx, p.In, p.cover(o))
-	}); err != nil {
-		return err
-	}
-	if err == nil {
-		err = p.writeFiles(review, o)
-	}
+	review, err := interruptible(ctx, p, "Reviewing "+o.in, func(ctx context.Context) (reviewed, error) {
+		return read(ctx, p.In, p.cover(o))
+	})
 	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	if err := p.writeFiles(review, o); err != nil {
 		return &failure{code: ExitError, err: err}
 	}
 	fmt.Fprintln(p.Err, p.colorVerdict(p.After != nil && !p.ProgressLines, review.Verdict, review.Headline))
@@ -152,24 +147,50 @@ func (p Program) writeReview(ctx context.Context, o reviewOptions, kind inputKin
 	return nil
 }
 
+// checkBaselineKind returns an error if the baseline is of another kind than the input.
+func (o *reviewOptions) checkBaselineKind(kind inputKind) error {
+	if isTiersFile(o.baseline) {
+		return fmt.Errorf("--baseline %s is a tiers file: use --baseline-tiers to compare with it", o.baseline)
+	}
+	former, err := recognize(o.baseline)
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	if former != kind {
+		return fmt.Errorf("--baseline %s is %s, but %s is %s", o.baseline, former, o.in, kind)
+	}
+	return nil
+}
+
 // maxCommentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
 const maxCommentBytes = 65536
 
+// writeFiles writes the schedule of the moves, the review and the comment. A comment replaces a review on standard
+// output.
 func (p Program) writeFiles(review reviewed, o reviewOptions) error {
-	var err error
-	if o.waves != "" && len(review.moves) == 0 {
-		err = errors.New("--waves: there is no migration plan with a known schedule")
-	} else if o.waves != "" {
-		err = p.write(o.waves, func(w io.Writer) error { return waves.Write(w, review.moves) })
-	}
-	if err == nil && (o.out != "" || o.comment == "") {
-		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review.Review, w) })
-	}
-	if err == nil && o.comment != "" {
-		err = p.write(o.comment, func(w io.Writer) error {
-			_, err := io.WriteString(w, review.difference.Markdown(maxCommentBytes))
+	if o.waves != "" {
+		if err := p.writeSchedule(o.waves, review.moves); err != nil {
 			return err
-		})
+		}
 	}
-	return err
+	if o.out != "" || o.comment == "" {
+		err := p.write(o.out, func(w io.Writer) error { return formats[o.format](review.Review, w) })
+		if err != nil {
+			return err
+		}
+	}
+	if o.comment == "" {
+		return nil
+	}
+	return p.write(o.comment, func(w io.Writer) error {
+		_, err := io.WriteString(w, review.difference.Markdown(maxCommentBytes))
+		return err
+	})
+}
+
+func (p Program) writeSchedule(name string, moves []waves.Plan) error {
+	if len(moves) == 0 {
+		return errors.New("--waves: there is no migration plan with a known schedule")
+	}
+	return p.write(name, func(w io.Writer) error { return waves.Write(w, moves) })
 }

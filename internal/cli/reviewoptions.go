@@ -65,14 +65,9 @@ const wavesUsage = "Write the migration schedule to this CSV `FILE`: window, wav
 
 func (o *reviewOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(
-		&o.out,
-		"output",
-		"o",
-		"",
+	flags.StringVarP(&o.out, "output", "o", "",
 		"Write to this `FILE`. The extension .html, .md or .json sets the format. Default: Markdown on standard "+
-			"output (-), and with --interactive vsla.html.",
-	)
+			"output (-), and with --interactive vsla.html.")
 	flags.StringVar(&o.format, "format", "", "Output format: `html|md|json`. Overrides the file extension.")
 	flags.BoolVar(&o.interactive, "interactive", false, "Write a page whose inputs can be changed in the browser.")
 	flags.StringVar(&o.waves, "waves", "", wavesUsage)
@@ -82,46 +77,30 @@ func (o *reviewOptions) addTo(cmd *cobra.Command) {
 		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.")
 	flags.StringVar(&o.decision, "decision", "",
 		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.")
-	flags.StringVar(
-		&o.baseline,
-		"baseline",
-		"",
+	flags.StringVar(&o.baseline, "baseline", "",
 		"Compare with this `FILE`: a plan or a state as JSON, or an earlier inventory. Default: the inventory itself "+
-			"if --baseline-tiers is used.",
-	)
+			"if --baseline-tiers is used.")
 	completeFlag(cmd, "format", slices.Sorted(maps.Keys(formats)))
 
 	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers of the inventory.")
 	flags.BoolVar(&o.initialize, "init", false,
 		"Only create a tiers file, with comments and the clusters of the inventory.")
-	flags.BoolVar(
-		&o.summary,
-		"summary",
-		false,
+	flags.BoolVar(&o.summary, "summary", false,
 		"Only print the number and sizes of the VMs, the clusters, and the skipped rows. With --format json, the "+
-			"attributes of vsla_inventory_file.",
-	)
+			"attributes of vsla_inventory_file.")
 	flags.StringArrayVar(&o.set, "set", nil,
 		"Override a value of the tiers file, as `KEY=VALUE`. Can be repeated. Examples: throughput_mbps=500, "+
 			"defaults.peak_factor=4, or gold.rpo_minutes=30 for the tier gold.")
 	flags.StringVar(&o.baselineTiers, "baseline-tiers", "",
 		"Compare with this tiers `FILE`, to which --set does not apply. Default: the file of --tiers.")
-	flags.StringVar(
-		&o.failOn,
-		"fail-on",
-		"",
+	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with code 3 at this `LEVEL` of an inventory; use gate for a plan. misses: a promise is missed. "+
 			"at_risk: as misses, or a promise is at risk, not known before apply or withheld. unknown: as at_risk, "+
 			"or the file has no results. worse: a promise gets worse than in --baseline or is weakened, a new "+
-			"promise does not hold, or a promise or a VM is no longer checked.",
-	)
-	flags.StringVar(
-		&o.comment,
-		"comment",
-		"",
+			"promise does not hold, or a promise or a VM is no longer checked.")
+	flags.StringVar(&o.comment, "comment", "",
 		"Write the changes of an inventory since --baseline to this `FILE` as a Markdown comment of less than 65,536 "+
-			"bytes for a pull request, or to standard output (-); use gate for a plan.",
-	)
+			"bytes for a pull request, or to standard output (-); use gate for a plan.")
 	completeFlag(cmd, "fail-on", failLevels)
 }
 
@@ -181,12 +160,8 @@ func (o *reviewOptions) checkFiles(kind inputKind) error {
 	if out == "" && o.comment == "" {
 		out = "-"
 	}
-	return checkOutputs(
-		inputs,
-		argument{"--output", out},
-		argument{"--comment", o.comment},
-		argument{"--waves", o.waves},
-	)
+	outputs := []argument{{"--output", out}, {"--comment", o.comment}, {"--waves", o.waves}}
+	return checkOutputs(inputs, outputs...)
 }
 
 func (o *reviewOptions) fails(review reviewed) bool {

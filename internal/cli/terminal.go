@@ -34,26 +34,33 @@ func Standard(version, commit string) Program {
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work and shows its progress. It returns on an interrupt without waiting for work, so work must not
-// write files.
-func (p Program) interruptible(ctx context.Context, what string, work func(context.Context)) error {
+// interruptible runs work and shows its progress. On an interrupt, it returns errInterrupted without waiting for work,
+// so work must not write files.
+func interruptible[T any](
+	ctx context.Context, p Program, what string, work func(context.Context) (T, error),
+) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	var got outcome
 	p.withProgressCount(what, func(count func(done, all int)) {
-		done := make(chan struct{})
+		done := make(chan outcome, 1)
 		go func() {
-			defer close(done)
-			work(simulation.WithProgress(ctx, count))
+			result, err := work(simulation.WithProgress(ctx, count))
+			done <- outcome{result, err}
 		}()
 		select {
-		case <-done:
+		case got = <-done:
 		case <-ctx.Done():
 		}
 	})
 	if ctx.Err() != nil {
-		return errInterrupted
+		return got.result, errInterrupted
 	}
-	return nil
+	return got.result, got.err
 }
 
 // withProgress runs work and shows the elapsed seconds. If Err is not a terminal, it prints a line every ten seconds.

@@ -93,20 +93,26 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-func TestInterruptible(t *testing.T) {
+func TestInterruptible_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := Program{Err: io.Discard}
 	end := make(chan struct{})
 	defer close(end)
-	err := p.interruptible(ctx, "Computing", func(context.Context) {
+	_, err := interruptible(ctx, p, "Computing", func(context.Context) (int, error) {
 		cancel()
 		<-end
+		return 0, nil
 	})
-	want := "interrupted; nothing was written"
-	require.Error(t, err)
-	assert.Equal(t, want, err.Error())
-	assert.NoError(t, p.interruptible(t.Context(), "Computing", func(context.Context) {}))
+	assert.EqualError(t, err, "interrupted; nothing was written")
+}
+
+func TestInterruptible_result(t *testing.T) {
+	t.Parallel()
+	p := Program{Err: io.Discard}
+	got, err := interruptible(t.Context(), p, "Computing", func(context.Context) (int, error) { return 42, io.EOF })
+	assert.Equal(t, 42, got)
+	assert.Equal(t, io.EOF, err)
 }
 
 // TestInterruptible_progress verifies the estimated remaining time. If 37 of 500 parts took 10 s, the other 463 take
@@ -123,12 +129,14 @@ func TestInterruptible_progress(t *testing.T) {
 			return ticks
 		},
 	}
-	require.NoError(t, p.interruptible(t.Context(), "Computing", func(ctx context.Context) {
+	_, err := interruptible(t.Context(), p, "Computing", func(ctx context.Context) (int, error) {
 		simulation.Progress(ctx, 37, 500)
 		<-waits
 		ticks <- time.Time{}
 		<-waits // wait until the line is printed
-	}))
+		return 0, nil
+	})
+	require.NoError(t, err)
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 

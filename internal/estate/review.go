@@ -117,10 +117,7 @@ func (r *Review) noteAssignment(all assignment, found inventoryfile.Inventory, t
 		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier and not included below: %s.",
 			vmsAre(len(all.unassigned), "is", "are"), quantity.List(all.unassigned, maxNamed)))
 		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			plan.Count(
-				float64(len(all.unassigned)),
-				"VM",
-			) + " in no tier",
+			plan.Count(float64(len(all.unassigned)), "VM") + " in no tier",
 			"Add them to a tier or to the exclude list.",
 		})
 	}

@@ -105,14 +105,11 @@ func (b *builder) newSection(ctx context.Context, all []*assess.Assessment) Sect
 		s.Subjects = append(s.Subjects, subject)
 		switch {
 		case !subject.Detailed:
-			moreResults.Rows = append(
-				moreResults.Rows,
-				[]Cell{
-					{Text: subject.Name},
-					levelCell(subject.Level),
-					{Text: cmp.Or(subject.Promise, subject.Summary)},
-				},
-			)
+			moreResults.Rows = append(moreResults.Rows, []Cell{
+				{Text: subject.Name},
+				levelCell(subject.Level),
+				{Text: cmp.Or(subject.Promise, subject.Summary)},
+			})
 		case hasChart(a) && !b.hasCharts[a]:
 			withoutCharts++
 		}
@@ -154,8 +151,9 @@ func (b *builder) newSubject(ctx context.Context, a *assess.Assessment) Subject 
 		}
 	}
 	for _, r := range a.Reasons {
-		if r.Sentence = wording.Plain(r.Sentence); r.Sentence != s.Summary {
-			s.Reasons = append(s.Reasons, r)
+		sentence := wording.Plain(r.Sentence)
+		if sentence != s.Summary {
+			s.Reasons = append(s.Reasons, assess.Reason{Code: r.Code, Sentence: sentence})
 		}
 	}
 	if !a.Hidden() {

@@ -88,10 +88,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 		if !g.withheld {
 			level, reason = g.verdict(b.all)
 			texts = []string{
-				cmp.Or(
-					g.Cluster,
-					wording.None,
-				),
+				cmp.Or(g.Cluster, wording.None),
 				g.membersText(b.all),
 				g.rpoText(),
 				g.targetText(b.all),

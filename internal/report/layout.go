@@ -44,15 +44,9 @@ const stacking = `@media screen and (max-width:%[2]s){
 `
 
 func (l *layout) stylesheet() string {
-	return style + fmt.Sprintf(
-		stacking,
-		stackMany,
-		"58rem",
-	) + fmt.Sprintf(
-		stacking,
-		stackSome,
-		"44rem",
-	) + l.css.String()
+	many := fmt.Sprintf(stacking, stackMany, "58rem")
+	some := fmt.Sprintf(stacking, stackSome, "44rem")
+	return style + many + some + l.css.String()
 }
 
 func (l *layout) class(t *Table) string {

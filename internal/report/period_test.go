@@ -99,30 +99,63 @@ func periods(t *testing.T) object {
 	}
 }
 
-func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
+func slaSection(t *testing.T, r *report.Review) *report.Section {
 	t.Helper()
-	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == id })
-	require.GreaterOrEqual(t, i, 0, "there is no section %q", id)
-	return r.Sections[i]
+	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == "sla" })
+	require.GreaterOrEqual(t, i, 0, "there is no section about the monthly SLA")
+	return &r.Sections[i]
 }
 
-func TestBuild_period(t *testing.T) {
-	t.Parallel()
+// measuredReview returns the review of a vsla_sla_compliance with four tiers, and of a link.
+func measuredReview(t *testing.T) *report.Review {
+	t.Helper()
 	tiers := object{}
 	for name := range periods(t) {
 		tiers[name] = object{"rpo_minutes": 15}
 	}
-	r := build(t, state(t, data("vsla_sla_compliance", "x", object{
+	return build(t, state(t, data("vsla_sla_compliance", "x", object{
 		"compliant":        false,
 		"tiers":            tiers,
 		"virtual_machines": object{},
 		"periods":          periods(t),
 	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
-	page := html(t, r)
-	checkPage(t, page)
-	assert.Equal(t, []string{"compliance", "sla", "link"},
-		[]string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
-	s := sectionOf(t, r, "sla")
+}
+
+func tableOf(t *testing.T, s *report.Section, caption string) report.Table {
+	t.Helper()
+	i := slices.IndexFunc(s.Tables, func(table report.Table) bool { return table.Caption == caption })
+	require.GreaterOrEqual(t, i, 0, "there is no table %q", caption)
+	return s.Tables[i]
+}
+
+func figureOf(t *testing.T, s *report.Section, title string) report.Figure {
+	t.Helper()
+	i := slices.IndexFunc(s.Figures, func(f report.Figure) bool { return f.Title == title })
+	require.GreaterOrEqual(t, i, 0, "there is no figure %q", title)
+	return s.Figures[i]
+}
+
+func calendarOf(t *testing.T, f report.Figure) chart.Calendar {
+	t.Helper()
+	calendar, ok := f.Chart.(chart.Calendar)
+	require.True(t, ok, "%q is a %T", f.Title, f.Chart)
+	return calendar
+}
+
+func TestBuild_period(t *testing.T) {
+	t.Parallel()
+	r := measuredReview(t)
+	checkPage(t, html(t, r))
+	ids := make([]string, 0, len(r.Sections))
+	for _, s := range r.Sections {
+		ids = append(ids, s.ID)
+	}
+	assert.Equal(t, []string{"compliance", "sla", "link"}, ids)
+}
+
+func TestBuild_periodTable(t *testing.T) {
+	t.Parallel()
+	s := slaSection(t, measuredReview(t))
 	want := []string{
 		// 98.99998803 is less than 99 and must not be rounded up to 99.
 		"gold; 2026-06-17 to 2026-07-16; 99%; 98.999%; 13h 55m 13s in 3 violations; 2d; 2; does not hold",
@@ -130,30 +163,45 @@ func TestBuild_period(t *testing.T) {
 		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
-	assert.Equal(t, want, texts(s.Tables[0]))
+	assert.Equal(t, want, texts(tableOf(t, s, "Promised and measured")))
+}
+
+func TestBuild_periodMonths(t *testing.T) {
+	t.Parallel()
+	s := slaSection(t, measuredReview(t))
 	// For 2 VMs, the 14 days in June amount to 40,320 minutes, of which the 835.2 minutes in violation are 2.0714%. The
 	// 15 known days in July amount to 43,200 minutes.
-	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
-	assert.Equal(t, want, texts(s.Tables[1]))
-	require.Len(t, s.Figures, 3)
+	want := []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
+	assert.Equal(t, want, texts(tableOf(t, s, "By calendar month")))
+}
+
+func TestBuild_periodDays(t *testing.T) {
+	t.Parallel()
+	r := measuredReview(t)
 	drawn(t, r, 3)
-	f := s.Figures[0]
+	s := slaSection(t, r)
+	f := figureOf(t, s, "gold: violations by day")
+	assert.Equal(t, "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the share of the known time in violation. "+
+		"2 days have violations. The worst is 2026-06-30, with 29% of its known time in violation. 1 day is not known.",
+		f.Description)
 	days := texts(f.Data)
+	// For 2 VMs, a day amounts to 2,880 minutes. 835.2 minutes is 29% of that. 0.01 minutes is 0.0003% of that, which
+	// must not be rounded to 0.
 	for _, want := range []string{
-		// For 2 VMs, a day amounts to 2,880 minutes. 835.2 minutes is 29% of that. 0.01 minutes is 0.0003% of that,
-		// which must not be rounded to 0.
-		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s", "Wed 2026-07-01; 600ms; 0.1%; 0s", "Sun 2026-07-05; 0s; –; 2d",
 		"Wed 2026-06-17; 0s; 0%; 0s",
+		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s",
+		"Wed 2026-07-01; 600ms; 0.1%; 0s",
+		"Sun 2026-07-05; 0s; –; 2d",
 	} {
 		assert.Contains(t, days, want)
 	}
-	assert.Equal(t, "gold: violations by day", f.Title, f.Title)
-	assert.Equal(t, "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
-		"share of the known time in violation. 2 days have violations. The worst is 2026-06-30, with 29% of its known "+
-		"time in violation. 1 day is not known.", f.Description, f.Title)
-	calendar, ok := f.Chart.(chart.Calendar)
-	require.True(t, ok, "%+v", f.Chart)
-	require.Len(t, calendar.Days, 30, "%+v", f.Chart)
+}
+
+func TestBuild_periodCalendar(t *testing.T) {
+	t.Parallel()
+	s := slaSection(t, measuredReview(t))
+	days := calendarOf(t, figureOf(t, s, "gold: violations by day")).Days
+	require.Len(t, days, 30)
 	for i, want := range map[int]chart.Day{
 		0:  {Shade: chart.Clear, Text: "0%"},
 		13: {Shade: chart.Dark, Text: "29%"},
@@ -161,30 +209,48 @@ func TestBuild_period(t *testing.T) {
 		18: {Shade: chart.Clear, Unknown: 1},
 	} {
 		want.Date = time.Date(2026, 6, 17+i, 0, 0, 0, 0, time.UTC)
-		assert.Equal(t, want, calendar.Days[i], "day %d is %+v, want %+v", i, calendar.Days[i], want)
+		assert.Equal(t, want, days[i], "day %d", i)
 	}
-	half, ok := s.Figures[1].Chart.(chart.Calendar)
-	require.True(t, ok, "a day that is half known is %+v", half.Days)
-	assert.InDelta(t, 0.5, half.Days[0].Unknown, 0)
-	assert.Equal(t, "0%", half.Days[0].Text)
-	c := subjects(r)["data.vsla_sla_compliance.x"]
+}
+
+func TestBuild_periodHalfKnown(t *testing.T) {
+	t.Parallel()
+	s := slaSection(t, measuredReview(t))
+	days := calendarOf(t, figureOf(t, s, "bronze: violations by day")).Days
+	require.Len(t, days, 1)
+	assert.InDelta(t, 0.5, days[0].Unknown, 0)
+	assert.Equal(t, "0%", days[0].Text)
+}
+
+func TestBuild_periodReasons(t *testing.T) {
+	t.Parallel()
+	compliance := subjects(measuredReview(t))["data.vsla_sla_compliance.x"]
 	var reasons []string
-	for _, reason := range c.Reasons {
+	for _, reason := range compliance.Reasons {
 		reasons = append(reasons, reason.Code+": "+reason.Sentence)
 	}
-	want = []string{
+	want := []string{
 		"period_unknown: The compliance of tier bronze is not known for 1 VM.",
 		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, but the tier promises 99%.",
 	}
 	assert.Equal(t, want, reasons)
-	assert.Contains(t, answer(t, page, "summary"),
+}
+
+func TestBuild_periodSummary(t *testing.T) {
+	t.Parallel()
+	assert.Contains(t, answer(t, html(t, measuredReview(t)), "summary"),
 		"the RPOs of 4 tiers, over the period: bronze 95%, gold 99%, silver 95%")
+}
+
+func TestBuild_periodMarkdown(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
-	require.NoError(t, r.WriteMarkdown(&b))
+	require.NoError(t, measuredReview(t).WriteMarkdown(&b))
 	for _, want := range []string{
 		"## Monthly SLA\n",
 		"| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
-		"<summary>gold: violations by day</summary>", "| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
+		"<summary>gold: violations by day</summary>",
+		"| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
 	} {
 		assert.Contains(t, b.String(), want)
 	}
@@ -204,9 +270,10 @@ func TestBuild_periodHidden(t *testing.T) {
 	}
 }
 
-func TestBuild_periodYear(t *testing.T) {
-	t.Parallel()
-	r := build(t, state(t, data("vsla_replication_history", "x", object{
+// yearReview returns the review of a vsla_replication_history of 365 days.
+func yearReview(t *testing.T) *report.Review {
+	t.Helper()
+	return build(t, state(t, data("vsla_replication_history", "x", object{
 		"from":        "2025-07-16T00:00:00Z",
 		"to":          "2026-07-16T00:00:00Z",
 		"event_count": 7,
@@ -224,26 +291,35 @@ func TestBuild_periodYear(t *testing.T) {
 		},
 		"days": spanOf(t, "2025-07-16", 365, nil),
 	})))
-	page := html(t, r)
-	checkPage(t, page)
+}
+
+func TestBuild_periodYear(t *testing.T) {
+	t.Parallel()
+	r := yearReview(t)
+	checkPage(t, html(t, r))
 	drawn(t, r, 1)
-	s := sectionOf(t, r, "sla")
-	rows := texts(s.Tables[0])
-	require.Len(t, rows, 1)
-	assert.Equal(t, "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict", rows[0])
+	s := slaSection(t, r)
+	assert.Equal(t,
+		[]string{"History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict"},
+		texts(tableOf(t, s, "Promised and measured")))
 	// The table covers July 2025 to July 2026, and the chart covers April, May, June and half of July.
-	require.Len(t, s.Tables[1].Rows, 13)
-	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
-	assert.Equal(t, "The last 4 months. 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
-	history := sectionOf(t, r, "history").Subjects[0]
+	assert.Len(t, tableOf(t, s, "By calendar month").Rows, 13)
+	days := figureOf(t, s, "History: replication history x: violations by day").Data
+	assert.Len(t, days.Rows, 30+31+30+15)
+	assert.Equal(t, "The last 4 months. 9 earlier months are in the table by calendar month.", days.Note)
+}
+
+func TestBuild_periodHistory(t *testing.T) {
+	t.Parallel()
+	history := subjects(yearReview(t))["data.vsla_replication_history.x"]
+	require.Len(t, history.Tables, 1)
 	var names []string
 	for _, row := range history.Tables[0].Rows {
 		names = append(names, row[0].Text)
 	}
-	assert.Equal(t, []string{hostile, "late", "known"}, names, "%q, %q", history.Level, history.Summary)
-	assert.Equal(t, plan.Neutral, history.Level, "%q, %q", history.Level, history.Summary)
-	assert.Equal(t, "Within the RPO for 100% of the known time.", history.Summary, "%q, %q", history.Level,
-		history.Summary)
+	assert.Equal(t, []string{hostile, "late", "known"}, names)
+	assert.Equal(t, plan.Neutral, history.Level)
+	assert.Equal(t, "Within the RPO for 100% of the known time.", history.Summary)
 }
 
 func TestBuild_periodSize(t *testing.T) {
@@ -262,7 +338,7 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 	r := build(t, state(t, resources...))
 	assert.Less(t, len(html(t, r)), 200_000)
-	s := sectionOf(t, r, "sla")
+	s := slaSection(t, r)
 	assert.Len(t, s.Tables[0].Rows, 12)
 	assert.Len(t, s.Figures, 1)
 	assert.Equal(t, "The worst of 12 calendars.", s.Note)
@@ -320,7 +396,7 @@ data "vsla_replication_history" "gold" {
 }
 `, e.PairingID(), tags["gold"], tags["silver"], tags["bronze"], tags["gold"]))
 	r := build(t, planned(t, w, 0))
-	s := sectionOf(t, r, "sla")
+	s := slaSection(t, r)
 	drawn(t, r, 4)
 	var verdicts []string
 	for _, row := range s.Tables[0].Rows {
@@ -329,7 +405,9 @@ data "vsla_replication_history" "gold" {
 	}
 	const period = "2024-01-11 to 2024-02-09, "
 	want := []string{
-		"gold: " + period + "does not hold", "silver: " + period + "holds", "bronze: " + period + "no verdict",
+		"gold: " + period + "does not hold",
+		"silver: " + period + "holds",
+		"bronze: " + period + "no verdict",
 		"History: gold: " + period + "no verdict",
 	}
 	assert.Equal(t, want, verdicts)

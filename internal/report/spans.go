@@ -22,12 +22,11 @@ func mergeSpans(what string, all []timeSpan) []timeSpan {
 		merged := chunk[0]
 		merged.name = what + " " + wording.Decimal(float64(merged.number))
 		for _, s := range chunk[1:] {
-			merged.name = what + "s " + wording.Decimal(
-				float64(merged.number),
-			) + " to " + wording.Decimal(
-				float64(s.number),
-			)
-			merged.from, merged.to, merged.vms = min(merged.from, s.from), max(merged.to, s.to), merged.vms+s.vms
+			first, last := wording.Decimal(float64(merged.number)), wording.Decimal(float64(s.number))
+			merged.name = what + "s " + first + " to " + last
+			merged.from = min(merged.from, s.from)
+			merged.to = max(merged.to, s.to)
+			merged.vms += s.vms
 		}
 		bars = append(bars, merged)
 	}

@@ -25,7 +25,8 @@ func (b *builder) summarize(question string) {
 		}
 	}
 	b.setHeadline(promises, results)
-	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
+	b.Promises = b.promiseTable(promises)
+	b.Results = b.resultTable(results)
 	b.setBasis(promises)
 	b.Decision = wording.Clean(question)
 	for _, o := range b.document.Open() {
@@ -130,7 +131,8 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			count = plan.Thousands(float64(p.VMCount), 0)
 			likely = p.Within()
 			oldest = p.Worst()
-			worse, setting = withinRPOText(p.WorseEndWithinRPOPercent), p.Setting()
+			worse = withinRPOText(p.WorseEndWithinRPOPercent)
+			setting = p.Setting()
 			if p.Plan.NoInput == nil {
 				promised = wording.RPO(p.Tier.RPOMinutes)
 			}
@@ -198,12 +200,11 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: helpText(a, make(map[string]string))},
 		})
 	}
+	const verdictColumn = 2
+	isBetter := func(row []Cell) bool { return plan.Rank(row[verdictColumn].Level) < plan.Rank(plan.Unknown) }
 	for _, o := range b.document.Open() {
 		row := []Cell{{Text: o.Name}, {}, levelCell(plan.Unknown), {}, {}, {}, {}, {}, {Text: o.Text}}
-		position := slices.IndexFunc(
-			t.Rows,
-			func(r []Cell) bool { return plan.Rank(r[2].Level) < plan.Rank(plan.Unknown) },
-		)
+		position := slices.IndexFunc(t.Rows, isBetter)
 		if position < 0 {
 			position = len(t.Rows)
 		}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 
@@ -31,12 +30,12 @@ func (d *Document) ResultsWithout(other *Document) []*assess.Assessment {
 			sensitive[a.Address] = a.Sensitive
 		}
 	}
-	all := d.raw()
-	for i := range all {
-		all[i].Sensitive = append(all[i].Sensitive, sensitive[wording.Clean(all[i].Address)]...)
-	}
 	if len(sensitive) == 0 {
 		return d.Results()
+	}
+	all := d.raw()
+	for i, raw := range all {
+		all[i].Sensitive = slices.Concat(raw.Sensitive, sensitive[wording.Clean(raw.Address)])
 	}
 	return assess.List(all)
 }
@@ -54,10 +53,8 @@ func (d *Document) raw() []assess.Raw {
 		}
 		d.collectDeferred(found)
 	}
-	return slices.SortedFunc(
-		maps.Values(found),
-		func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) },
-	)
+	byAddress := func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) }
+	return slices.SortedFunc(maps.Values(found), byAddress)
 }
 
 // Providers contains the addresses of the provider in the public registries.
@@ -83,7 +80,8 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 		m := modules[0]
 		modules = modules[1:]
 		if m != nil {
-			modules, found = append(modules, m.ChildModules...), append(found, m.Resources...)
+			modules = append(modules, m.ChildModules...)
+			found = append(found, m.Resources...)
 		}
 	}
 	return found
@@ -152,140 +150,4 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
-}
-
-// Source describes the document that was read.
-type Source struct {
-	// Kind is "plan", "state" or "inventory".
-	Kind string `json:"kind"`
-	// File is the name of the inventory file.
-	File             string        `json:"file,omitempty"`
-	TerraformVersion string        `json:"terraform_version"`
-	Errored          bool          `json:"errored"`
-	Destroys         bool          `json:"destroys"`
-	Files            []assess.File `json:"files,omitempty"`
-}
-
-// Inventory is the value of Source.Kind for an inventory file.
-const Inventory = "inventory"
-
-// String returns the source as a noun phrase, for example "a Terraform 1.14.0 plan".
-func (s Source) String() string {
-	switch {
-	case s.Kind == Inventory:
-		return "the inventory file " + s.File
-	case s.TerraformVersion != "":
-		return "a Terraform " + s.TerraformVersion + " " + s.Kind
-	}
-	return "a " + s.Kind
-}
-
-// Source returns the source of the document.
-func (d *Document) Source() Source {
-	switch {
-	case d.inventory != "":
-		return Source{Kind: Inventory, File: wording.Clean(d.inventory), Files: d.files}
-	case d.plan == nil:
-		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
-	}
-	return Source{
-		Kind:             "plan",
-		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
-		Errored:          d.extra.Errored,
-		Destroys:         d.destroys(),
-		Files:            d.files,
-	}
-}
-
-// AddFiles records files that were read for the document.
-func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
-
-// CreationDate returns the time at which the plan was created, in UTC. For any other document, it returns the zero
-// time.
-func (d *Document) CreationDate() time.Time {
-	created, err := time.Parse(time.RFC3339, d.extra.Timestamp)
-	if err != nil {
-		return time.Time{}
-	}
-	return created.UTC()
-}
-
-// destroys reports whether the plan destroys everything: it only deletes resources, reads no data sources, and gives no
-// reason for any change.
-func (d *Document) destroys() bool {
-	for _, c := range d.extra.ResourceChanges {
-		if c.Reason != "" {
-			return false
-		}
-	}
-	deletes := false
-	for _, c := range d.plan.ResourceChanges {
-		if c == nil || c.Change == nil || c.Mode == tfjson.DataResourceMode && c.Change.Actions.NoOp() {
-			continue
-		}
-		if !c.Change.Actions.Delete() {
-			return false
-		}
-		deletes = true
-	}
-	return deletes
-}
-
-// Notes returns notes about the whole document, for example that checks failed.
-func (d *Document) Notes() []string {
-	all := d.Results()
-	notes := []string{}
-	if d.plan == nil || len(all) == 0 {
-		return append(notes, d.inventoryNotes...)
-	}
-	if d.destroys() {
-		notes = append(notes, "This plan destroys all resources. The results were read before.")
-	}
-	withheld := slices.ContainsFunc(all, (*assess.Assessment).Withheld)
-	for _, c := range d.plan.Checks {
-		for _, i := range c.Instances {
-			for _, p := range i.Problems {
-				message := wording.Clean(p.Message)
-				if withheld {
-					message = "failed. The message is withheld, because it might contain sensitive values."
-				}
-				notes = append(notes, "Check of "+wording.Clean(i.Address.ToDisplay)+": "+message)
-			}
-		}
-	}
-	return notes
-}
-
-// FromInventory returns a document for an inventory file, initially without results. notes apply to the whole file.
-func FromInventory(file string, notes []string) *Document {
-	d := &Document{inventory: file, state: &tfjson.State{}}
-	for _, note := range notes {
-		d.inventoryNotes = append(d.inventoryNotes, wording.Clean(note))
-	}
-	return d
-}
-
-// SetBlockedVMs sets the number of VMs of the tiers that cannot be replicated.
-func (d *Document) SetBlockedVMs(n int) { d.blockedVMs = n }
-
-// BlockedVMs returns the number of VMs of the tiers that cannot be replicated.
-func (d *Document) BlockedVMs() int { return d.blockedVMs }
-
-// AddOpen adds an open point.
-func (d *Document) AddOpen(name, text string) {
-	d.open = append(d.open, Open{wording.Clean(name), wording.Clean(text)})
-}
-
-// Open returns the open points.
-func (d *Document) Open() []Open { return d.open }
-
-// Add adds a result of a data source. In values, numbers are float64, lists are []any, and objects are map[string]any.
-// name distinguishes results of the same data source.
-func (d *Document) Add(dataSource, name string, values map[string]any) {
-	d.computed = append(d.computed, assess.Raw{
-		Address: "data." + dataSource + "." + name,
-		Type:    dataSource,
-		Title:   name,
-		Values:  values,
-	})
 }

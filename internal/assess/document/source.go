@@ -1,165 +1,110 @@
-// Package document reads plans and states from the output of `terraform show -json`. It returns vsla's results as
-// assessments, along with vsla's resources and actions.
 package document
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"unicode/utf8"
+	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/wording"
 )
 
-// MaxBytes is the maximum size of a file, because decoding takes seven times its size in memory. The file for a plan
-// with 50,000 VMs is about 50 MB.
-const MaxBytes = 128 << 20
-
-// ErrNotShowJSON is the error that Read wraps if a file is not the output of `terraform show -json`.
-var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
-
-// Document is a decoded plan or state, or an inventory file that was read without Terraform.
-type Document struct {
-	plan  *tfjson.Plan
-	state *tfjson.State
-	extra extra
-	// inventory is the name of the inventory file, if the results were computed without Terraform.
-	inventory      string
-	computed       []assess.Raw
-	files          []assess.File
-	inventoryNotes []string
-	open           []Open
-	blockedVMs     int
-	results        []*assess.Assessment
+// Source describes the document that was read.
+type Source struct {
+	// Kind is "plan", "state" or "inventory".
+	Kind string `json:"kind"`
+	// File is the name of the inventory file.
+	File             string        `json:"file,omitempty"`
+	TerraformVersion string        `json:"terraform_version"`
+	Errored          bool          `json:"errored"`
+	Destroys         bool          `json:"destroys"`
+	Files            []assess.File `json:"files,omitempty"`
 }
 
-// Open is an open point that does not belong to any result, such as VMs without a promise or a failed plan. Text
-// explains it or states what to do. An open point counts as an unknown result.
-type Open struct{ Name, Text string }
+// Inventory is the value of Source.Kind for an inventory file.
+const Inventory = "inventory"
 
-type extra struct {
-	Errored         bool   `json:"errored"`
-	Timestamp       string `json:"timestamp"`
-	ResourceChanges []struct {
-		Address string `json:"address"`
-		Reason  string `json:"action_reason"`
-	} `json:"resource_changes"`
-	Invocations []invocation `json:"action_invocations"`
-	Deferred    []struct {
-		Invocation invocation `json:"action_invocation"`
-	} `json:"deferred_action_invocations"`
+// String returns the source as a noun phrase, for example "a Terraform 1.14.0 plan".
+func (s Source) String() string {
+	switch {
+	case s.Kind == Inventory:
+		return "the inventory file " + s.File
+	case s.TerraformVersion != "":
+		return "a Terraform " + s.TerraformVersion + " " + s.Kind
+	}
+	return "a " + s.Kind
 }
 
-// Read decodes a plan or a state. For any other file, the error wraps ErrNotShowJSON and, if possible, states what the
-// file actually is.
-func Read(r io.Reader) (*Document, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+// Source returns the source of the document.
+func (d *Document) Source() Source {
+	switch {
+	case d.inventory != "":
+		return Source{Kind: Inventory, File: wording.Clean(d.inventory), Files: d.files}
+	case d.plan == nil:
+		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
+	}
+	return Source{
+		Kind:             "plan",
+		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
+		Errored:          d.extra.Errored,
+		Destroys:         d.destroys(),
+		Files:            d.files,
+	}
+}
+
+// CreationDate returns the time at which the plan was created, in UTC. For any other document, it returns the zero
+// time.
+func (d *Document) CreationDate() time.Time {
+	created, err := time.Parse(time.RFC3339, d.extra.Timestamp)
 	if err != nil {
-		return nil, err
+		return time.Time{}
 	}
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBytes>>20)
-	}
-	text = Decode(text)
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, explainNotJSON(text, err)
-	}
-	if err := checkShowJSON(keys); err != nil {
-		return nil, err
-	}
-	d := &Document{}
-	if hasAny(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
-		err = errors.Join(json.Unmarshal(text, &d.plan), json.Unmarshal(text, &d.extra))
-	} else {
-		err = json.Unmarshal(text, &d.state)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w, or its version is not supported: %w", ErrNotShowJSON, err)
-	}
-	switch {
-	case d.state != nil:
-		d.addForeignResults(d.state.Values)
-	case d.plan.PriorState != nil:
-		d.addForeignResults(d.plan.PriorState.Values)
-	}
-	switch {
-	case d.extra.Errored:
-		d.AddOpen("plan", "The plan ended with an error: it cannot be applied, and results may be missing.")
-	case d.plan != nil && d.plan.Complete != nil && !*d.plan.Complete:
-		d.AddOpen(
-			"plan",
-			"The plan is partial (-target, -exclude or deferred changes): results may be missing or outdated.",
-		)
-	}
-	return d, nil
+	return created.UTC()
 }
 
-func checkShowJSON(keys map[string]json.RawMessage) error {
-	switch {
-	case hasAny(keys, "lineage", "serial"):
-		return notShowJSON("it is a state file: run `terraform show -json` in its directory")
-	case !hasAny(keys, "format_version"):
-		return notShowJSON("it is JSON without a format_version")
-	case hasAny(keys, "provider_schemas", "diagnostics", "valid"):
-		return notShowJSON("it is the JSON output of another command")
+// destroys reports whether the plan destroys everything: it only deletes resources, reads no data sources, and gives no
+// reason for any change.
+func (d *Document) destroys() bool {
+	for _, c := range d.extra.ResourceChanges {
+		if c.Reason != "" {
+			return false
+		}
 	}
-	return nil
+	deletes := false
+	for _, c := range d.plan.ResourceChanges {
+		if c == nil || c.Change == nil || c.Mode == tfjson.DataResourceMode && c.Change.Actions.NoOp() {
+			continue
+		}
+		if !c.Change.Actions.Delete() {
+			return false
+		}
+		deletes = true
+	}
+	return deletes
 }
 
-func hasAny(keys map[string]json.RawMessage, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		_, ok := keys[name]
-		return ok
-	})
-}
-
-func notShowJSON(reason string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, reason) }
-
-func explainNotJSON(text []byte, err error) error {
-	trimmed := bytes.TrimSpace(text)
-	switch {
-	case len(trimmed) == 0:
-		return notShowJSON("it is empty")
-	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && bytes.Contains(text, []byte("tfplan")):
-		return notShowJSON("it is a plan file: run `terraform show -json` on it")
-	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
-		return notShowJSON("it is a workbook or a zip archive: `vsla review` reads inventory files")
-	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
-		return notShowJSON(
-			"it is the log of `terraform plan -json`: save the plan with -out and run `terraform show -json` on it",
-		)
+// Notes returns notes about the whole document, for example that checks failed.
+func (d *Document) Notes() []string {
+	all := d.Results()
+	notes := []string{}
+	if d.plan == nil || len(all) == 0 {
+		return append(notes, d.inventoryNotes...)
 	}
-	at, isSyntax := errors.AsType[*json.SyntaxError](err)
-	if !isSyntax {
-		return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
+	if d.destroys() {
+		notes = append(notes, "This plan destroys all resources. The results were read before.")
 	}
-	before := text[:min(int(at.Offset), len(text))]
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return fmt.Errorf("%w: line %d, column %d: %w", ErrNotShowJSON, 1+bytes.Count(before, []byte("\n")),
-		utf8.RuneCount(line), err)
-}
-
-// Decode converts text to UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. If there is no mark, a
-// zero byte among the first two bytes indicates UTF-16, because JSON begins with an ASCII character.
-func Decode(text []byte) []byte {
-	fallback := transform.Transformer(transform.Nop)
-	switch {
-	case len(text) > 1 && text[0] == 0:
-		fallback = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
-	case len(text) > 1 && text[1] == 0:
-		fallback = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+	withheld := slices.ContainsFunc(all, (*assess.Assessment).Withheld)
+	for _, c := range d.plan.Checks {
+		for _, i := range c.Instances {
+			for _, p := range i.Problems {
+				message := wording.Clean(p.Message)
+				if withheld {
+					message = "failed. The message is withheld, because it might contain sensitive values."
+				}
+				notes = append(notes, "Check of "+wording.Clean(i.Address.ToDisplay)+": "+message)
+			}
+		}
 	}
-	decoded, _, err := transform.Bytes(unicode.BOMOverride(fallback), text)
-	if err != nil {
-		return text
-	}
-	return decoded
+	return notes
 }

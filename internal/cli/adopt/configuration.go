@@ -90,10 +90,9 @@ func (r *Reading) Configure() Configuration {
 	c.addAssociations(r)
 	c.setTiers()
 	c.addReplications(r)
-	maps.DeleteFunc(
-		c.vms,
-		func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil },
-	)
+	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool {
+		return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil
+	})
 	c.renameVMs(r)
 	return c
 }
@@ -122,10 +121,11 @@ func (c *Configuration) addAssociations(r *Reading) {
 // addAssociation imports an association under the key that tags.tf composes from the same names.
 func (c *Configuration) addAssociation(id string, names ...string) {
 	escape := strings.NewReplacer("%", "%25", "/", "%2F")
-	for i, name := range names {
-		names[i] = escape.Replace(name)
+	parts := make([]string, 0, len(names))
+	for _, name := range names {
+		parts = append(parts, escape.Replace(name))
 	}
-	c.associations[strings.Join(names, "/")] = id
+	c.associations[strings.Join(parts, "/")] = id
 	c.associationCount++
 }
 

@@ -71,9 +71,7 @@ func (r Report) writePromises(b *strings.Builder) {
 			promised, vms = "withheld", ""
 		}
 		rows = append(rows, []string{
-			markdown.Escape(
-				a.Subject,
-			),
+			markdown.Escape(a.Subject),
 			markdown.Escape(verdictOf(a)),
 			promised,
 			configure,

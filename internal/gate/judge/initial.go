@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -14,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -50,30 +47,6 @@ func Initial(p *tfplan.Plan) ([]byte, error) {
 	w.line("  max_waiver_days: %d", 90)
 	w.line("waivers: []")
 	return w.Bytes(), nil
-}
-
-type writer struct{ bytes.Buffer }
-
-func (w *writer) line(format string, values ...any) { fmt.Fprintf(&w.Buffer, format+"\n", values...) }
-
-// flow formats a value as YAML, of which JSON is a part.
-func flow(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "null"
-	}
-	return string(text)
-}
-
-func key(name string) string {
-	if schemaName(name) {
-		return name
-	}
-	return flow(name)
-}
-
-func schemaName(name string) bool {
-	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
 func (j *judge) writePromises(w *writer) {
@@ -224,71 +197,6 @@ func (j *judge) writeBounds(w *writer, parts []part) {
 			w.bound(f, all)
 		}
 	}
-}
-
-func isDirected(f calculator.Field) bool {
-	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
-}
-
-// stated writes a line for an input whose absence is the best case, if all values state it.
-func (w *writer) stated(f calculator.Field, parts []part) {
-	var all []any
-	for _, p := range parts {
-		all = append(all, p.values[f.Name])
-	}
-	if len(all) == 0 || slices.Contains(all, nil) {
-		return
-	}
-	if f.Kind != calculator.Object {
-		w.bound(f, all)
-		return
-	}
-	limits := make(map[string]any)
-	for _, inner := range f.Fields {
-		var numbers []float64
-		for _, object := range all {
-			values, _ := object.(map[string]any)
-			number, _ := values[inner.Name].(float64)
-			numbers = append(numbers, number)
-		}
-		limits["min_"+inner.Name] = slices.Min(numbers)
-	}
-	w.line("    %s: %s", f.Name, flow(limits))
-}
-
-// bound writes a line that all values are within, unless the best of them is the default: a better one needs a bound.
-func (w *writer) bound(f calculator.Field, all []any) {
-	numbers, isNumbers := flatten(all)
-	if !isNumbers || !isDirected(f) || f.Hours {
-		w.line("    %s: %s", f.Name, flow(all[0]))
-		return
-	}
-	op, best := settings.Min, slices.Min(numbers)
-	if f.Direction == calculator.Higher {
-		op, best = settings.Max, slices.Max(numbers)
-	}
-	if usual, ok := toNumber(f.Default); !ok || best != usual {
-		w.line("    %s_%s: %v", op, f.Name, best)
-	}
-}
-
-func flatten(all []any) ([]float64, bool) {
-	var numbers []float64
-	for _, value := range all {
-		switch v := value.(type) {
-		case float64:
-			numbers = append(numbers, v)
-		case []any:
-			inner, ok := flatten(v)
-			if !ok {
-				return nil, false
-			}
-			numbers = append(numbers, inner...)
-		default:
-			return nil, false
-		}
-	}
-	return numbers, len(numbers) > 0
 }
 
 func (j *judge) writeParts(w *writer, section string) {

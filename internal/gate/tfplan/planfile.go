@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
 )
@@ -89,9 +90,10 @@ func readEntry(f *zip.File) ([]byte, error) {
 	return text, err
 }
 
+// localValues are the local values of each module by name. The key is the path of the module.
+type localValues map[string]map[string]hcl.Expression
+
 func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
-	locals := make(map[string]map[string]hcl.Expression)
-	var lists []listed
 	var modules []struct {
 		Key string `json:"Key"`
 	}
@@ -102,22 +104,16 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 	for _, m := range modules {
 		folders["tfconfig/m-"+m.Key] = modulePath(m.Key)
 	}
+	locals := make(localValues)
+	var lists []listed
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		module, known := folders[path.Dir(name)]
-		isHCL, isJSON := strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".tf.json")
-		isHCL = isHCL || strings.HasSuffix(name, ".tofu")
-		isJSON = isJSON || strings.HasSuffix(name, ".tofu.json")
-		if !isHCL && !isJSON {
+		parse := parserOf(name)
+		if parse == nil {
 			continue
 		}
+		module, known := folders[path.Dir(name)]
 		if !known {
 			return fmt.Errorf("%w: %s belongs to no module", ErrNoPlanFile, name)
-		}
-		parse := func(text []byte, name string) (*hcl.File, hcl.Diagnostics) {
-			return hclsyntax.ParseConfig(text, name, hcl.InitialPos)
-		}
-		if isJSON {
-			parse = hcljson.Parse
 		}
 		parsed, diags := parse(texts[name], name)
 		if diags.HasErrors() {
@@ -131,6 +127,21 @@ func (f *File) readModules(manifest []byte, texts map[string][]byte) error {
 	}
 	for _, l := range lists {
 		f.readList(l, locals[l.module])
+	}
+	return nil
+}
+
+type parser func(text []byte, name string) (*hcl.File, hcl.Diagnostics)
+
+// parserOf returns the parser for a file of a configuration, or nil if the name is that of another file.
+func parserOf(name string) parser {
+	switch {
+	case strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".tofu"):
+		return func(text []byte, name string) (*hcl.File, hcl.Diagnostics) {
+			return hclsyntax.ParseConfig(text, name, hcl.InitialPos)
+		}
+	case strings.HasSuffix(name, ".tf.json"), strings.HasSuffix(name, ".tofu.json"):
+		return hcljson.Parse
 	}
 	return nil
 }
@@ -172,9 +183,9 @@ var (
 	}
 )
 
-func (f *File) readConfiguration(
-	module string, body hcl.Body, locals map[string]map[string]hcl.Expression,
-) (lists []listed, err error) {
+// readConfiguration records the blocks of a file and adds its local values to locals. It returns the lists of objects,
+// which can use local values of files that are read later.
+func (f *File) readConfiguration(module string, body hcl.Body, locals localValues) (lists []listed, err error) {
 	content, _, diags := body.PartialContent(rootBlocks)
 	if diags.HasErrors() {
 		return nil, diags
@@ -238,7 +249,8 @@ func traversalText(traversal hcl.Traversal) string {
 	return strings.Join(steps, ".")
 }
 
-// readProvider records the arguments of a provider block. Its alias is part of the key, as in the JSON of a plan.
+// readProvider records the arguments of a provider block. Its alias is part of the key, as in the JSON of a plan, and
+// must be a constant text, because Terraform accepts nothing else.
 func (f *File) readProvider(module string, block *hcl.Block) error {
 	if block.Labels[0] != "vsla" {
 		return nil
@@ -247,13 +259,16 @@ func (f *File) readProvider(module string, block *hcl.Block) error {
 	if diags.HasErrors() {
 		return diags
 	}
-	key, arguments := module+block.Labels[0], map[string]bool{}
+	key := module + block.Labels[0]
 	if a := attributes["alias"]; a != nil {
-		if alias, diags := a.Expr.Value(nil); !diags.HasErrors() {
-			key += "." + alias.AsString()
+		var alias string
+		if diags := gohcl.DecodeExpression(a.Expr, nil, &alias); diags.HasErrors() {
+			return diags
 		}
+		key += "." + alias
 		delete(attributes, "alias")
 	}
+	arguments := make(map[string]bool)
 	for name, a := range attributes {
 		pairs, diags := hcl.ExprMap(a.Expr)
 		if diags.HasErrors() {

@@ -95,6 +95,9 @@ provider "vsla" {
   alias = "dr"
   user  = var.user
 }
+provider "vsla" {
+  alias = true
+}
 provider "aws" {
   region = "x"
 }
@@ -106,7 +109,8 @@ provider "aws" {
 			"replication.server":   true,
 			"replication.password": false,
 		},
-		"vsla.dr": {"user": true},
+		"vsla.dr":   {"user": true},
+		"vsla.true": {},
 	}, got)
 }
 
@@ -232,6 +236,16 @@ func TestReadFile_refused(t *testing.T) {
 			"a file twice",
 			archive(t, entry{"tfconfig/modules.json", manifest}, entry{"tfconfig/m-/main.tf", ""},
 				entry{"tfconfig/m-/main.tf", ""}),
+		},
+		{
+			"an alias that is null",
+			archive(t, entry{"tfconfig/modules.json", manifest},
+				entry{"tfconfig/m-/main.tf", "provider \"vsla\" {\n  alias = null\n}\n"}),
+		},
+		{
+			"an alias that is a list",
+			archive(t, entry{"tfconfig/modules.json", manifest},
+				entry{"tfconfig/m-/main.tf", "provider \"vsla\" {\n  alias = [\"dr\"]\n}\n"}),
 		},
 		{
 			"a state of another version",

@@ -165,15 +165,8 @@ func (d *Drawing) Problems() []string {
 }
 
 func (d *Drawing) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(
-		&d.shapes,
-		`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`,
-		class,
-		number(x1),
-		number(y1),
-		number(x2),
-		number(y2),
-	)
+	fmt.Fprintf(&d.shapes, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, number(x1), number(y1),
+		number(x2), number(y2))
 }
 
 func (d *Drawing) rect(class string, x, y, width, height float64) {
