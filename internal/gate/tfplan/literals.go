@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // isConstant reports whether an expression refers to nothing but local values that are constant, and files.
@@ -109,10 +110,11 @@ func keyText(e hcl.Expression) string {
 	if name := hcl.ExprAsKeyword(e); name != "" {
 		return name
 	}
-	if value, diags := e.Value(nil); !diags.HasErrors() && value.Type().FriendlyName() == "string" && value.IsKnown() {
-		return value.AsString()
+	value, diags := e.Value(nil)
+	if diags.HasErrors() || value.Type() != cty.String || !value.IsKnown() || value.IsNull() {
+		return "*"
 	}
-	return "*"
+	return value.AsString()
 }
 
 func (f *File) readInputs(address string, block *hcl.Block) {

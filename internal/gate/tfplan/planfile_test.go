@@ -191,6 +191,7 @@ data "vsla_sla_plan" "x" {
   for_each = { gold = 60 }
   tiers = { for name, tier in local.tiers : name => { peak_facto = 3 } }
   links = { metro = { throughput_mbps = 1 } }
+  targets = { (true ? null : "dr") = {} }
 }
 `).Inputs
 	const address = "data.vsla_sla_plan.x"
@@ -199,6 +200,7 @@ data "vsla_sla_plan" "x" {
 		{Address: address, Path: "tiers.*.peak_facto"},
 		{Address: address, Path: "links.metro"},
 		{Address: address, Path: "links.metro.throughput_mbps"},
+		{Address: address, Path: "targets.*"},
 	}, got)
 }
 
