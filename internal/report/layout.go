@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -19,6 +18,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wor
 //go:embed style.css
 var style string
 
+// layout collects the styles of the tables of a page. Tables of equal columns share a class.
 type layout struct {
 	classes map[string]string
 	css     strings.Builder
@@ -49,7 +49,27 @@ func (l *layout) stylesheet() string {
 	return style + many + some + l.css.String()
 }
 
+// class returns the classes of a table. It adds the style of the table to the stylesheet unless an earlier table has
+// the same.
 func (l *layout) class(t *Table) string {
+	stack := ""
+	switch {
+	case len(t.Columns) >= manyColumns:
+		stack = " " + stackMany
+	case len(t.Columns) >= someColumns:
+		stack = " " + stackSome
+	}
+	rules := t.rules()
+	key := rules + stack
+	if l.classes[key] == "" {
+		l.classes[key] = fmt.Sprintf("t%d", len(l.classes))
+		l.css.WriteString(strings.ReplaceAll(rules, ".TABLE", "."+l.classes[key]))
+	}
+	return l.classes[key] + stack
+}
+
+// rules returns the style of the columns of a table, in which .TABLE stands for its class.
+func (t *Table) rules() string {
 	var rules strings.Builder
 	var numbers []string
 	for i, title := range t.Columns {
@@ -68,19 +88,7 @@ func (l *layout) class(t *Table) string {
 		}
 		fmt.Fprintf(&rules, ".TABLE td:is(%s){%s}\n", strings.Join(numbers, ","), wrap)
 	}
-	stack := ""
-	switch {
-	case len(t.Columns) >= manyColumns:
-		stack = " " + stackMany
-	case len(t.Columns) >= someColumns:
-		stack = " " + stackSome
-	}
-	key := rules.String() + stack
-	if l.classes[key] == "" {
-		l.classes[key] = fmt.Sprintf("t%d", len(l.classes))
-		l.css.WriteString(strings.ReplaceAll(rules.String(), ".TABLE", "."+l.classes[key]))
-	}
-	return l.classes[key] + stack
+	return rules.String()
 }
 
 func cssString(text string) string {
@@ -95,16 +103,4 @@ func cssString(text string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// Footer returns the end of a page: the source files, the date and the version. In print, it also contains signature
-// lines.
-func Footer(files []assess.File, date, version string) template.HTML {
-	var b strings.Builder
-	_ = page.ExecuteTemplate(&b, "footer", struct { // writing to a strings.Builder never fails
-		Files         []assess.File
-		Date, Version string
-		Roles         []string
-	}{files, date, version, []string{"Prepared by", "Reviewed by", "Approved by"}})
-	return template.HTML(b.String()) //nolint:gosec // the template escapes all text
 }

@@ -169,8 +169,9 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 		_, err := c.Pairings(t.Context())
 		local <- err
 	}()
-	assert.NoError(t, <-local) // which never comes if the call waits for the login
+	err := <-local // which never comes if the call waits for the login
 	close(open)
+	require.NoError(t, err)
 	assert.NoError(t, <-remote)
 }
 

@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -34,42 +33,51 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 			byName[name] = info
 		}
 	}
-	plan := metricPlan{
-		batch: realTimeBatch,
-		spec:  types.PerfQuerySpec{IntervalId: query.IntervalSeconds, Format: string(types.PerfFormatCsv)},
-	}
-	lookback := query.Lookback.Round(time.Second)
-	var level int32
 	if query.IntervalSeconds == realTimeSeconds {
-		if query.Lookback > realTimeRetention {
-			return plan, &IntervalError{
-				IntervalSeconds: query.IntervalSeconds,
-				Name:            "Real-time",
-				Retention:       realTimeRetention,
-			}
-		}
-		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // at most an hour
-	} else {
-		interval, err := findInterval(manager.HistoricalInterval, query)
-		if err != nil {
-			return plan, err
-		}
-		level = interval.Level
-		end, err := methods.GetCurrentTime(ctx, vim)
-		if err != nil {
-			return plan, err
-		}
-		start := end.Add(-lookback)
-		plan.spec.StartTime = &start
-		plan.spec.EndTime = end
-		plan.batch = historicalBatch
+		return planRealTime(query, byName)
 	}
+	interval, err := findInterval(manager.HistoricalInterval, query)
+	if err != nil {
+		return metricPlan{}, err
+	}
+	return planHistorical(ctx, vim, query, interval, byName)
+}
+
+func planRealTime(query WriteQuery, counters map[string]types.PerfCounterInfo) (metricPlan, error) {
+	if query.Lookback > realTimeRetention {
+		return metricPlan{}, &IntervalError{
+			IntervalSeconds: query.IntervalSeconds,
+			Name:            "Real-time",
+			Retention:       realTimeRetention,
+		}
+	}
+	seconds := int32(query.Lookback.Round(time.Second) / time.Second) //nolint:gosec // at most an hour
+	plan := metricPlan{batch: realTimeBatch, spec: types.PerfQuerySpec{
+		IntervalId: query.IntervalSeconds,
+		Format:     string(types.PerfFormatCsv),
+		MaxSample:  max(1, seconds/realTimeSeconds),
+	}}
 	var err error
-	plan.counter, plan.spec.MetricId, err = chooseMetric(byName, level)
-	if low, ok := errors.AsType[*IntervalError](err); ok {
-		low.IntervalSeconds = query.IntervalSeconds
-		low.Name = intervalName(manager.HistoricalInterval, query.IntervalSeconds)
+	plan.counter, plan.spec.MetricId, err = chooseMetric(counters, types.PerfInterval{})
+	return plan, err
+}
+
+func planHistorical(
+	ctx context.Context, vim *vim25.Client, query WriteQuery, interval types.PerfInterval,
+	counters map[string]types.PerfCounterInfo,
+) (metricPlan, error) {
+	end, err := methods.GetCurrentTime(ctx, vim)
+	if err != nil {
+		return metricPlan{}, err
 	}
+	start := end.Add(-query.Lookback.Round(time.Second))
+	plan := metricPlan{batch: historicalBatch, spec: types.PerfQuerySpec{
+		IntervalId: query.IntervalSeconds,
+		Format:     string(types.PerfFormatCsv),
+		StartTime:  &start,
+		EndTime:    end,
+	}}
+	plan.counter, plan.spec.MetricId, err = chooseMetric(counters, interval)
 	return plan, err
 }
 
@@ -90,18 +98,11 @@ func findInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfI
 	return types.PerfInterval{}, &IntervalError{IntervalSeconds: query.IntervalSeconds}
 }
 
-func intervalName(intervals []types.PerfInterval, seconds int32) string {
-	for _, interval := range intervals {
-		if interval.SamplingPeriod == seconds {
-			return interval.Name
-		}
-	}
-	return ""
-}
-
-// chooseMetric prefers the counter per virtual disk to the counter per VM. level is the interval's statistics level, or
-// 0 in real time, where all counters are available.
-func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
+// chooseMetric prefers the counter per virtual disk to the counter per VM. interval is empty in real time, where all
+// counters are available.
+func chooseMetric(
+	counters map[string]types.PerfCounterInfo, interval types.PerfInterval,
+) (string, []types.PerfMetricId, error) {
 	var needed int32
 	for _, choice := range []struct{ name, instance string }{{CounterVirtualDisk, "*"}, {CounterDisk, ""}} {
 		info, ok := counters[choice.name]
@@ -117,7 +118,7 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 		if choice.instance == "*" && info.PerDeviceLevel > 0 {
 			required = info.PerDeviceLevel
 		}
-		if level == 0 || required <= level {
+		if interval.Level == 0 || required <= interval.Level {
 			return choice.name, []types.PerfMetricId{{CounterId: info.Key, Instance: choice.instance}}, nil
 		}
 		if needed == 0 || required < needed {
@@ -128,9 +129,11 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 		return "", nil, fmt.Errorf("counters %s and %s: %w", CounterVirtualDisk, CounterDisk, ErrNotFound)
 	}
 	return "", nil, &IntervalError{
-		Level:   level,
-		Needed:  needed,
-		Counter: CounterVirtualDisk + " (or " + CounterDisk + ")",
+		IntervalSeconds: interval.SamplingPeriod,
+		Name:            interval.Name,
+		Level:           interval.Level,
+		Needed:          needed,
+		Counter:         CounterVirtualDisk + " (or " + CounterDisk + ")",
 	}
 }
 

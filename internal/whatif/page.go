@@ -14,6 +14,9 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// Version is the version of links to a page. Pages of different versions have different cells.
+const Version = 2
+
 // Changes maps cell IDs to values that differ from the source. A nil value means that the input is not given. The key
 // keyExcluded contains the names of excluded VMs.
 type Changes map[string]any
@@ -227,20 +230,18 @@ func (p *Page) Multiply(changes Changes, kind, name string, factor float64) (Cha
 	if err != nil {
 		return nil, err
 	}
-	scaled := p.normalize(changes)
+	scaled, isScaled := p.normalize(changes), false
 	for _, c := range p.cells {
 		if !strings.HasPrefix(c.ID, kind+"/") || c.name != name {
 			continue
 		}
 		if v, ok := c.get(&s).(float64); ok {
 			scaled[c.ID] = plan.Nearest.Round(v*factor, 3)
+			isScaled = true
 		}
 	}
-	if len(scaled) == 0 {
+	if !isScaled {
 		return nil, fmt.Errorf("no %s has a value for %s", kind, name)
 	}
 	return p.normalize(scaled), nil
 }
-
-// Version is the version of links to a page. Pages of different versions have different cells.
-const Version = 2

@@ -406,6 +406,8 @@ func TestPage_edit(t *testing.T) {
 	want := (whatif.Changes{"link/metro/throughput_mbps": 200.0})
 	require.NoError(t, err)
 	assert.Equal(t, want, halved)
+	_, err = p.Multiply(want, "link", "outage_minutes", 2)
+	require.EqualError(t, err, "no link has a value for outage_minutes")
 	e := p.Edit(whatif.Changes{"tier/gold/rpo_minutes": 30.0, "without": []any{"a", "b"}, "tier/gold/vm_count": 4.0})
 	require.Len(t, e.Changed, 2)
 	assert.Equal(t, "a, b", e.Changed[0].To)

@@ -127,11 +127,8 @@ func (j *judge) judgeCompliance(r *tfplan.Resource, bounds settings.Bounds) {
 	}
 	j.judgePeriods(r, c)
 	j.checkPromises(r, c)
-	for name, filter := range map[string]text{"folder": c.Folder, "cluster": c.Cluster} {
-		if filter.Set && !bounds.Fixes(name) {
-			j.add(finding.Unbounded, r.Address, r.Address, "checks only the VMs of one %s: write %s", name, name)
-		}
-	}
+	j.checkFilter(r, "folder", c.Folder, bounds)
+	j.checkFilter(r, "cluster", c.Cluster, bounds)
 	j.checkUncovered(r, c, bounds)
 	j.checkLimits(part{r.Address, r.Address, r.Type, "", r.Values, r.Values, bounds}, scope)
 }
@@ -152,13 +149,21 @@ func (j *judge) judgePeriods(r *tfplan.Resource, c compliance) {
 
 // checkPromises finds the tiers that are checked for less than the settings promise.
 func (j *judge) checkPromises(r *tfplan.Resource, c compliance) {
-	for name, t := range c.Tiers {
+	for _, name := range slices.Sorted(maps.Keys(c.Tiers)) {
+		t := c.Tiers[name]
 		if p, bounded := j.settings.For(name); !bounded {
 			j.add(finding.Unbounded, name, r.Address, "is not in promises of the settings")
 		} else if p.RPO > 0 && (!t.RPO.Set || t.RPO.V > p.RPO) {
 			j.add(finding.Weaker, name, r.Address, "is checked for an RPO of %v minutes; the settings promise %v",
 				t.RPO.V, p.RPO)
 		}
+	}
+}
+
+// checkFilter finds a filter of VMs that the settings do not name.
+func (j *judge) checkFilter(r *tfplan.Resource, name string, filter text, bounds settings.Bounds) {
+	if filter.Set && !bounds.Fixes(name) {
+		j.add(finding.Unbounded, r.Address, r.Address, "checks only the VMs of one %s: write %s", name, name)
 	}
 }
 
@@ -173,14 +178,8 @@ func (j *judge) checkUncovered(r *tfplan.Resource, c compliance, bounds settings
 		case !c.Uncovered.Set || !c.UncoveredUnknown.Set:
 			j.add(finding.Unknown, r.Address, r.Address, "does not show which VMs are not covered by a tier")
 		case float64(found) > most:
-			j.add(
-				finding.Uncovered,
-				r.Address,
-				r.Address,
-				"has %s without a tier and a replication; the settings allow %v",
-				wording.Count(found, "VM"),
-				most,
-			)
+			j.add(finding.Uncovered, r.Address, r.Address,
+				"has %s without a tier and a replication; the settings allow %v", wording.Count(found, "VM"), most)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
+// setLinks sets the results of the links that need no further simulation.
 func (pt *part) setLinks() {
 	for i, name := range names(pt.full.Links) {
 		use := pt.results[asGiven].Links[i]
@@ -89,6 +90,7 @@ func (ev *evaluation) emptyResult() Result {
 	return r
 }
 
+// setTargets sets the space and the busiest writes of all targets.
 func (ev *evaluation) setTargets(r *Result) {
 	for _, pt := range ev.parts {
 		for i, name := range names(pt.full.Targets) {
@@ -110,24 +112,24 @@ func (ev *evaluation) setTargets(r *Result) {
 
 // decides reports whether a promise would be judged better if the value of an assumed input were known.
 func (ev *evaluation) decides(r Result, a plan.Assumption) bool {
-	return slices.ContainsFunc(names(r.Promises), func(name string) bool {
-		t, one := ev.plan.Tiers[name], r.Promises[name]
-		uses := ev.plan.linkOf(t) == a.At
-		switch {
-		case a.Input == inputMeasured: // an old measurement puts a promise at risk that otherwise holds
-			return one.holds && uses && ev.plan.Links[a.At].isOld()
-		case a.At != name && (a.Input != inputBasis || !uses):
-			return false
-		case a.WorseValue != nil: // a range of which the worse end breaks the promise
-			return slices.Contains(one.decidedBy, a.Input)
+	return slices.ContainsFunc(names(r.Promises), func(tier string) bool {
+		promise := r.Promises[tier]
+		isOfLink := ev.plan.linkOf(ev.plan.Tiers[tier]) == a.At
+		if a.Input == inputMeasured {
+			return isOfLink && promise.holds && ev.plan.Links[a.At].isOld()
 		}
-		// A value without a range, as of assumed_inputs, puts a promise at risk that otherwise holds.
-		return one.holdsOtherwise()
+		if isOfTier := a.At == tier; !isOfTier && (a.Input != inputBasis || !isOfLink) {
+			return false
+		}
+		if hasRange := a.WorseValue != nil; hasRange {
+			return slices.Contains(promise.decidedBy, a.Input)
+		}
+		return promise.isOnlyAtRiskAsAssumed()
 	})
 }
 
-// holdsOtherwise reports whether a promise that does not meet would hold with likely inputs and at the worse end.
-func (one *Promise) holdsOtherwise() bool {
+// isOnlyAtRiskAsAssumed reports whether the promise holds at both ends of all ranges, but rests on an assumed value.
+func (one *Promise) isOnlyAtRiskAsAssumed() bool {
 	return one.LikelyVerdict == plan.Meets && one.Verdict != plan.Meets &&
 		(one.WorseEndVerdict == nil || *one.WorseEndVerdict == plan.Meets)
 }

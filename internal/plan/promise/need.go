@@ -74,10 +74,11 @@ func (pt *part) findNeed(ctx context.Context, full Plan, link string, tiers []st
 	if err != nil || holds {
 		return need{ceiling(least), settings}, "", err
 	}
-	if settings, holds, err = of.settingsAt(ctx, most, false); err != nil || !holds {
-		if err != nil {
-			return need{}, "", err
-		}
+	atMost, holds, err := of.settingsAt(ctx, most, false)
+	if err != nil {
+		return need{}, "", err
+	}
+	if !holds {
 		limitedBy, err := of.limit(ctx, most)
 		return need{}, limitedBy, err
 	}
@@ -94,9 +95,10 @@ func (pt *part) findNeed(ctx context.Context, full Plan, link string, tiers []st
 	}
 	for mbps := ceiling(found); ; mbps = ceiling(mbps * (1 + needTolerance)) {
 		if mbps >= most {
-			return need{most, settings}, "", nil
+			return need{most, atMost}, "", nil
 		}
-		if settings, holds, err := of.settingsAt(ctx, mbps, false); err != nil || holds {
+		settings, holds, err := of.settingsAt(ctx, mbps, false)
+		if err != nil || holds {
 			return need{mbps, settings}, "", err
 		}
 	}
@@ -154,7 +156,8 @@ type needSearch struct {
 func (pt *part) newNeedSearch(full Plan, link string, tiers []string) needSearch {
 	of := needSearch{part: pt, full: full, link: link, tiers: tiers}
 	of.asked = of.question(full)
-	if of.isClosed = of.asked.Likely.IsClosed() && of.asked.Worse.IsClosed(); of.isClosed && !full.hasDeadline() {
+	of.isClosed = of.asked.Likely.IsClosed() && of.asked.Worse.IsClosed()
+	if of.isClosed && !full.hasDeadline() {
 		of.asked.Likely, of.asked.Worse = of.asked.Likely.Merged(), of.asked.Worse.Merged()
 	}
 	return of
@@ -206,11 +209,13 @@ func (of needSearch) question(full Plan) setting.Question {
 	return q
 }
 
-// settings is settingsOf for the question of the plan.
+// settings returns the settings with which the answer to a question keeps the promises of the tiers, and the deadlines
+// of a completed plan. change changes the estates of the question; nil for no change.
 func (of needSearch) settings(
 	ctx context.Context, full Plan, q setting.Question, change func(simulation.Estate) simulation.Estate, quick bool,
 ) (map[string]float64, bool, error) {
-	if q.Quick = quick; change != nil {
+	q.Quick = quick
+	if change != nil {
 		q = q.With(change)
 	}
 	minutes, holds, err := q.Exists(ctx)

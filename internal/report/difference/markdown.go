@@ -3,10 +3,8 @@ package difference
 import (
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/markdown"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -39,41 +37,41 @@ func (d *Difference) Markdown(limit int) string {
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", markdown.Escape(note))
 	}
-	var blocks []*block
-	for _, s := range d.sections(itemName) {
-		blocks = append(blocks, s.block())
-	}
-	dropped, shortened := fit(blocks, limit-1-b.Len()-footNoteSize)
-	for _, block := range blocks {
-		block.write(&b)
-	}
-	if dropped+shortened > 0 {
-		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details. "+
-			"The JSON review is complete.\n", wording.Count(dropped, "line"), wording.Count(shortened, "line"))
+	if note := d.writeBlocks(&b, limit-1); note != "" {
+		b.WriteString(note + " The JSON review is complete.\n")
 	}
 	return b.String()
 }
 
 // Sections returns what changed as Markdown of less than limit bytes, for a comment whose headline is that of the gate.
 func (d *Difference) Sections(limit int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", markdown.Escape(d.countsText()))
+	before := b.Len()
+	if note := d.writeBlocks(&b, limit); note != "" {
+		b.WriteString(note + "\n")
+	}
+	if b.Len() == before {
+		return ""
+	}
+	return b.String()
+}
+
+// writeBlocks writes the sections up to a total of limit bytes. It returns a note if they are shortened.
+func (d *Difference) writeBlocks(b *strings.Builder, limit int) (note string) {
 	var blocks []*block
 	for _, s := range d.sections(itemName) {
 		blocks = append(blocks, s.block())
 	}
-	if len(blocks) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", markdown.Escape(d.countsText()))
 	dropped, shortened := fit(blocks, limit-b.Len()-footNoteSize)
 	for _, block := range blocks {
-		block.write(&b)
+		block.write(b)
 	}
-	if dropped+shortened > 0 {
-		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details.\n",
-			wording.Count(dropped, "line"), wording.Count(shortened, "line"))
+	if dropped+shortened == 0 {
+		return ""
 	}
-	return b.String()
+	return fmt.Sprintf("Shortened to fit in a comment: %s omitted, %s without details.", wording.Count(dropped, "line"),
+		wording.Count(shortened, "line"))
 }
 
 // fit determines how many lines of each block are printed, and how many of them are printed in full. It first prints
@@ -193,64 +191,4 @@ func truncate(s string, limit int) string {
 		return string(runes[:limit-1]) + "…"
 	}
 	return s
-}
-
-const maxReviewLines = 6
-
-// Review returns the changes for a review, starting with changed verdicts. baseline is the name of the earlier
-// document.
-func (d *Difference) Review(baseline string) *report.Changes {
-	c := &report.Changes{
-		Baseline:   wording.Clean(baseline),
-		Headline:   d.headline(itemHeading),
-		Lines:      slices.Clone(d.Notes),
-		Tables:     d.tables(),
-		Difference: d,
-	}
-	more := 0
-	for _, changed := range []bool{true, false} {
-		for i := range d.Results {
-			item := &d.Results[i]
-			if item.Category == Unchanged || item.Sentence == "" || (item.VerdictChange != "") != changed {
-				continue
-			}
-			if len(c.Lines) == len(d.Notes)+maxReviewLines {
-				more++
-				continue
-			}
-			c.Lines = append(c.Lines, item.Heading+": "+item.Sentence)
-		}
-	}
-	if more > 0 {
-		c.Lines = append(c.Lines, wording.Count(more, "more change")+" below.")
-	}
-	return c
-}
-
-func (d *Difference) tables() []report.Table {
-	sections := d.sections(itemHeading)
-	tables := make([]report.Table, 0, len(sections))
-	for _, s := range sections {
-		t := report.Table{Caption: s.Title, Columns: s.Columns}
-		if s.Columns == nil {
-			t.Columns = []string{"Name", "Change", "Reason"}
-		}
-		for _, i := range s.Items {
-			name := itemHeading(i)
-			if i.FormerAddress != "" {
-				name += " (formerly " + i.FormerAddress + ")"
-			}
-			change, reason := s.describe(i)
-			s.Rows = append(s.Rows, []string{name, change, reason})
-		}
-		for _, row := range s.Rows {
-			cells := make([]report.Cell, len(row))
-			for n, text := range row {
-				cells[n].Text = text
-			}
-			t.Rows = append(t.Rows, cells)
-		}
-		tables = append(tables, t)
-	}
-	return tables
 }

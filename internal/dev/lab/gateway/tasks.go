@@ -2,11 +2,7 @@ package gateway
 
 import (
 	"net/http"
-	"strconv"
 	"time"
-
-	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 var taskTimes = map[string][2]time.Duration{
@@ -213,59 +209,4 @@ func (g *Gateway) runAction(c *call, validate func(*replication) *apiError, done
 			done(r, t)
 		}
 	}, nil))
-}
-
-// postEvents makes a replication post its events to the local vCenter. The lab assumes that the sizes in events are in
-// bytes before compression, and that the time of a violation event is the start of the violation.
-func (g *Gateway) postEvents(r *replication, spec *replica.Spec) {
-	post := func(at time.Duration, kind string, bytes int64) {
-		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moidOf(r.vmID), Bytes: bytes})
-	}
-	spec.Synced = func(s replica.Sync) { post(s.End, r.syncEvent(s.Kind), s.Bytes) }
-	spec.Violated = func(at time.Duration) { post(at, vcsim.EventRPOViolated, 0) }
-	spec.Restored = func(at time.Duration) { post(at, vcsim.EventRPORestored, 0) }
-}
-
-func (r *replication) syncEvent(kind replica.Kind) string {
-	switch {
-	case kind != replica.Delta:
-		return vcsim.EventFullSync
-	case !r.spec.Quiesce:
-		return vcsim.EventDelta
-	case r.number%2 == 0:
-		return vcsim.EventAppDelta
-	default:
-		return vcsim.EventFSDelta
-	}
-}
-
-func (g *Gateway) detectViolations() {
-	for _, r := range g.replications {
-		r.engine.DetectViolation()
-	}
-	g.local.vc.Events().AdvanceTo(Epoch.Add(g.engine.Now()))
-}
-
-func (g *Gateway) writeExtraConfig(r *replication) {
-	settings := map[string]string{
-		"hbr_filter.gid":            "",
-		"hbr_filter.destination":    "",
-		"hbr_filter.rpo":            "",
-		"hbr_filter.quiesce":        "",
-		"hbr_filter.netCompression": "",
-		"hbr_filter.netEncryption":  "",
-		"hbr_filter.pause":          "",
-	}
-	if !r.deleted {
-		if r.server.Name != nil {
-			settings["hbr_filter.destination"] = *r.server.Name
-		}
-		settings["hbr_filter.gid"] = vcsim.ReplicationID(moidOf(r.vmID))
-		settings["hbr_filter.rpo"] = strconv.FormatInt(r.spec.RPO, 10)
-		settings["hbr_filter.quiesce"] = strconv.FormatBool(r.spec.Quiesce)
-		settings["hbr_filter.netCompression"] = strconv.FormatBool(r.spec.NetworkCompression)
-		settings["hbr_filter.netEncryption"] = strconv.FormatBool(r.spec.Encryption)
-		settings["hbr_filter.pause"] = strconv.FormatBool(r.engine.Paused())
-	}
-	_ = g.local.vc.SetExtraConfig(moidOf(r.vmID), settings) // ignore deleted VMs
 }

@@ -93,18 +93,38 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 		ids = append(ids, vmIDs(objects)...)
 	}
 	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if len(ids) == 0 {
+	if ids = slices.Compact(ids); len(ids) == 0 {
 		return nil
 	}
-	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: true})
-	var rpos map[string]float64
-	if err == nil {
-		rpos, err = c.ConfiguredRPOs(ctx, ids)
-	}
+	byID, err := readVMs(ctx, c, ids, config.RPOMinutes.ValueFloat64())
 	if err != nil {
 		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil
+	}
+	list := make([]measuredVM, 0, len(ids))
+	var unknown []string
+	for _, id := range ids {
+		if vm, ok := byID[id]; ok {
+			list = append(list, vm)
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		reportUnknown(unknown, len(ids), !config.TagID.IsNull(), at, diags)
+	}
+	return list
+}
+
+// readVMs reads VMs by ID. rpo is the RPO in minutes of the VMs without a configured one; 0 if it is not known.
+func readVMs(ctx context.Context, c *vsphere.Client, ids []string, rpo float64) (map[string]measuredVM, error) {
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: true})
+	if err != nil {
+		return nil, err
+	}
+	rpos, err := c.ConfiguredRPOs(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
 	byID := make(map[string]measuredVM, len(ids))
 	for _, vm := range found.VMs {
@@ -113,33 +133,25 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 	for _, vm := range slices.Concat(found.Templates, found.Inaccessible) {
 		byID[vm.ID] = measuredVM{id: vm.ID, name: vm.Name}
 	}
-	list := make([]measuredVM, 0, len(ids))
-	var unknown []string
-	for _, id := range ids {
-		s, ok := byID[id]
-		if !ok {
-			unknown = append(unknown, id)
-			continue
+	for id, vm := range byID {
+		vm.history.RPOMinutes = rpo
+		if configured, set := rpos[id]; set {
+			vm.history.RPOMinutes = configured
 		}
-		s.history.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 if rpo_minutes is not set
-		if rpo, set := rpos[id]; set {
-			s.history.RPOMinutes = rpo
-		}
-		list = append(list, s)
+		byID[id] = vm
 	}
-	if len(unknown) > 0 && !config.TagID.IsNull() {
+	return byID, nil
+}
+
+// reportUnknown adds a warning about VMs with the tag that cannot be read, or an error about unknown IDs.
+func reportUnknown(unknown []string, all int, hasTag bool, at path.Path, diags *diag.Diagnostics) {
+	if hasTag {
 		diags.AddAttributeWarning(at, "VMs Excluded", fmt.Sprintf("%d of the %d VMs with the tag are excluded, "+
-			"because the user cannot read them: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
+			"because the user cannot read them: %s.", len(unknown), all, quantity.List(unknown, maxNamed)))
+		return
 	}
-	if len(unknown) > 0 && config.TagID.IsNull() {
-		diags.AddAttributeError(
-			at,
-			"Unknown VMs",
-			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or "+
-				"use IDs from vsla_virtual_machines.", quantity.List(unknown, maxNamed)),
-		)
-	}
-	return list
+	diags.AddAttributeError(at, "Unknown VMs", fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot "+
+		"read them: %s. Correct the IDs, or use IDs from vsla_virtual_machines.", quantity.List(unknown, maxNamed)))
 }
 
 type measurement struct {
@@ -185,8 +197,8 @@ func warn(vms []measuredVM, m measurement, retention eventlog.Retention, diags *
 		case vm.CompliancePercent == nil:
 			unknown = append(unknown, s.id+" ("+s.name+", no events)")
 		case unknownPercent > compliance.MaxUnknownPercent:
-			unknown = append(unknown, fmt.Sprintf("%s (%s, %s%% "+
-				"unknown)", s.id, s.name, plan.Number(math.Ceil(unknownPercent))))
+			percent := plan.Number(math.Ceil(unknownPercent))
+			unknown = append(unknown, fmt.Sprintf("%s (%s, %s%% unknown)", s.id, s.name, percent))
 		}
 	}
 	if len(unknown) > 0 {
