@@ -140,10 +140,7 @@ func TestDoctor_usage(t *testing.T) {
 			want: "VSPHERE_ALLOW_UNVERIFIED_SSL must be true or false",
 		},
 		{env: with("VSLA_API_TIMEOUT_SECONDS", "0"), want: "VSLA_API_TIMEOUT_SECONDS must be"},
-		{
-			env:  with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"),
-			want: "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be",
-		},
+		{env: with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), want: "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
 		{env: with("VSPHERE_SERVER", "http://vcenter.example.com"), want: "clear text"},
 		{env: with("VSPHERE_SERVER", "https://u:secret@vcenter"), want: "must not contain a user or password"},
 		{env: full, args: []string{"--password", "secret"}, want: "unknown flag: --password"},
