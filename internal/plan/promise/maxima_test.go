@@ -32,27 +32,28 @@ func TestCompute_maxChangeBesideNeed(t *testing.T) {
 func TestCompute_maximaByShare(t *testing.T) {
 	t.Parallel()
 	p := on(5.2, map[string]promise.Tier{"gold": identical(1440, 1, 1000, 5, 1)})
-	one := compute(t, withTiers(p, configured(360))).Promises["gold"]
-	assert.Equal(t, new(promise.ByShare), one.HoldsBy)
-	assert.Nil(t, one.MaxDailyChangePercent)
-	assert.Nil(t, one.MaxPeakFactor)
+	gold := compute(t, withTiers(p, configured(360))).Promises["gold"]
+	assert.Equal(t, new(promise.ByShare), gold.HoldsBy)
+	assert.Nil(t, gold.MaxDailyChangePercent)
+	assert.Nil(t, gold.MaxPeakFactor)
 }
 
-// TestCompute_shareRemedy verifies that the last remedy of the same promise without a setting is to set one: 1,440 /
-// 1.956 = 736 is rounded down to 720 minutes, with which a recovery point gets 1,408 minutes old.
+// TestCompute_shareRemedy verifies that the promise of TestCompute_maximaByShare misses without a configured RPO, and
+// that its last remedy is to configure 720 minutes: 1,440 / 1.956 = 736, rounded down. A recovery point then gets 720 *
+// 1.956 = 1,408 minutes old.
 func TestCompute_shareRemedy(t *testing.T) {
 	t.Parallel()
-	one := compute(t, on(5.2, map[string]promise.Tier{"gold": identical(1440, 1, 1000, 5, 1)})).Promises["gold"]
-	assert.Equal(t, plan.Misses, one.Verdict)
-	require.NotEmpty(t, one.Remedies)
-	last := one.Remedies[len(one.Remedies)-1]
+	gold := compute(t, on(5.2, map[string]promise.Tier{"gold": identical(1440, 1, 1000, 5, 1)})).Promises["gold"]
+	assert.Equal(t, plan.Misses, gold.Verdict)
+	require.NotEmpty(t, gold.Remedies)
+	last := gold.Remedies[len(gold.Remedies)-1]
 	assert.Equal(t, promise.RemedySetting, last.Kind)
 	assert.Equal(t, new(720.0), last.Value)
 	assert.Contains(t, last.Sentence, "within the promised RPO for at least 99.9% of the simulated time")
 }
 
-// TestCompute_maximaAtNeed verifies that the maxima are not below the given values where all promises hold, also where
-// a link has no more throughput than it needs. With seed 44, the search misses them by its tolerance.
+// TestCompute_maximaAtNeed verifies that no maximum is below the value in use if all promises hold, even if each link
+// has only the throughput that it needs. The search is accurate to 1%, which for seed 44 would lead to a lower maximum.
 //
 //nolint:tparallel // estates returns only after all its subtests have finished
 func TestCompute_maximaAtNeed(t *testing.T) {
@@ -68,11 +69,11 @@ func TestCompute_maximaAtNeed(t *testing.T) {
 		if r.Verdict != plan.Meets {
 			return
 		}
-		for name, one := range r.Promises {
-			if most := one.MaxDailyChangePercent; most != nil {
+		for name, maxima := range r.Promises {
+			if most := maxima.MaxDailyChangePercent; most != nil {
 				assert.GreaterOrEqual(t, *most, *p.Tiers[name].DailyChangePercent, name)
 			}
-			if most, given := one.MaxPeakFactor, p.Tiers[name].PeakFactor; most != nil && given != nil {
+			if most, given := maxima.MaxPeakFactor, p.Tiers[name].PeakFactor; most != nil && given != nil {
 				assert.GreaterOrEqual(t, *most, *given, name)
 			}
 		}
@@ -107,35 +108,38 @@ func checkMaxima(t *testing.T, p promise.Plan) {
 	t.Helper()
 	r := compute(t, p)
 	for _, factor := range []float64{1, 0.99} {
-		checkTyped(t, p, r, func(one promise.Promise, of *promise.Tier) bool {
-			if one.MaxPeakFactor == nil {
+		checkTyped(t, p, r, func(maxima promise.Promise, tier *promise.Tier) bool {
+			if maxima.MaxPeakFactor == nil {
 				return false
 			}
-			of.PeakFactor, of.ConfiguredRPOMinutes = new(max(1, factor**one.MaxPeakFactor)), one.MaxPeakRPOMinutes
+			peak := factor * *maxima.MaxPeakFactor
+			tier.PeakFactor = new(max(1, peak))
+			tier.ConfiguredRPOMinutes = maxima.MaxPeakRPOMinutes
 			return true
 		})
-		checkTyped(t, p, r, func(one promise.Promise, of *promise.Tier) bool {
-			if one.MaxDailyChangePercent == nil {
+		checkTyped(t, p, r, func(maxima promise.Promise, tier *promise.Tier) bool {
+			if maxima.MaxDailyChangePercent == nil {
 				return false
 			}
-			of.DailyChangePercent = new(factor * *one.MaxDailyChangePercent)
-			of.ConfiguredRPOMinutes = one.MaxDailyChangeRPOMinutes
+			tier.DailyChangePercent = new(factor * *maxima.MaxDailyChangePercent)
+			tier.ConfiguredRPOMinutes = maxima.MaxDailyChangeRPOMinutes
 			return true
 		})
 	}
 }
 
-// checkTyped verifies that the promises hold whose tiers are changed.
+// checkTyped calls change for each tier with the maxima of its promise. It verifies that the promises of the tiers for
+// which change returns true hold.
 func checkTyped(
-	t *testing.T, p promise.Plan, r promise.Result, change func(one promise.Promise, of *promise.Tier) bool,
+	t *testing.T, p promise.Plan, r promise.Result, change func(maxima promise.Promise, tier *promise.Tier) bool,
 ) {
 	t.Helper()
 	var changed []string
 	p.Tiers = maps.Clone(p.Tiers)
-	for name, one := range r.Promises {
-		of := p.Tiers[name]
-		if change(one, &of) {
-			p.Tiers[name] = of
+	for name, maxima := range r.Promises {
+		tier := p.Tiers[name]
+		if change(maxima, &tier) {
+			p.Tiers[name] = tier
 			changed = append(changed, name)
 		}
 	}
@@ -150,6 +154,8 @@ func TestCompute_maxPeak(t *testing.T) {
 	t.Parallel()
 	p := onBasis(440, plan.BasisNetwork, map[string]promise.Tier{"gold": identical(15, 15, 95.367, 5, 0)})
 	gold := compute(t, p).Promises["gold"]
+	require.NotNil(t, gold.MaxPeakFactor)
+	require.NotNil(t, gold.MaxPeakRPOMinutes)
 	assert.InEpsilon(t, 48.8, *gold.MaxPeakFactor, 0.01)
 	assert.InDelta(t, 6, *gold.MaxPeakRPOMinutes, 0)
 	assert.Contains(

@@ -1,9 +1,6 @@
 package docstest_test
 
 import (
-	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,17 +20,4 @@ func TestFromAFileGuide(t *testing.T) {
 		"review.html":    "<!DOCTYPE html>",
 		"review.md":      "# Capacity review",
 	})
-}
-
-// arguments splits a command as a shell would and drops the program name. It prefixes file names with the folder.
-func arguments(command, dir string) []string {
-	args := []string{}
-	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
-		part = strings.Trim(part, "'")
-		if regexp.MustCompile(`^([A-Za-z_-]+\.(csv|yaml|html|md|json)|tfplan)$`).MatchString(part) {
-			part = filepath.Join(dir, part)
-		}
-		args = append(args, part)
-	}
-	return args
 }

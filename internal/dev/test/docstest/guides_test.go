@@ -20,6 +20,24 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
+var (
+	word     = regexp.MustCompile(`'[^']*'|\S+`)
+	fileName = regexp.MustCompile(`^([A-Za-z_-]+\.(csv|yaml|html|md|json)|tfplan)$`)
+)
+
+// arguments splits a command as a shell would and drops the program name. It prefixes file names with the folder.
+func arguments(command, dir string) []string {
+	args := []string{}
+	for _, part := range word.FindAllString(command, -1)[1:] {
+		part = strings.Trim(part, "'")
+		if fileName.MatchString(part) {
+			part = filepath.Join(dir, part)
+		}
+		args = append(args, part)
+	}
+	return args
+}
+
 func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, commands int) string {
 	t.Helper()
 	var printed strings.Builder

@@ -26,68 +26,94 @@ type group struct {
 }
 
 // TestLab detaches a tag from two of three VMs (by shortening the list or by exclusive ownership) or from all three (by
-// destroying the association), and moves VMs between protection groups.
+// destroying the association), and moves VMs between protection groups. The columns of wants are the findings if 0, 1,
+// 2 and 3 removals are allowed.
 func TestLab(t *testing.T) {
 	t.Parallel()
+	wants := map[string][4]string{
+		"first":              {"", "", "", ""},
+		"no change":          {"", "", "", ""},
+		"to as good a group": {"", "", "", ""},
+		"to a weaker group":  {"weaker_than_tier", "weaker_than_tier", "weaker_than_tier", "weaker_than_tier"},
+		"to no group":        {"protection_removed", "", "", ""},
+		"shorter":            {"tags_removed", "tags_removed", "", ""},
+		"exclusive":          {"tags_removed", "tags_removed", "", ""},
+		"destroyed": {
+			"destroys partial tags_removed",
+			"destroys partial tags_removed",
+			"destroys partial tags_removed",
+			"destroys partial",
+		},
+	}
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		for name, plan := range labPlans(t, cli) {
-			for limit := range 4 {
-				want := map[string]string{
-					"destroyed":         "destroys partial",
-					"to a weaker group": "weaker_than_tier",
-					"to no group":       "protection_removed",
-				}[name]
-				lost := map[string]int{"shorter": 2, "exclusive": 2, "destroyed": 3, "to no group": 1}[name]
-				switch {
-				case lost > limit && name != "to no group":
-					want = strings.TrimSpace(want + " tags_removed")
-				case lost <= limit && name == "to no group":
-					want = ""
-				}
+		plans := labPlans(t, cli)
+		require.Len(t, plans, len(wants))
+		for name, want := range wants {
+			require.Contains(t, plans, name)
+			for limit := range want {
 				text := fmt.Sprintf("promises: { \"*\": { max_rpo_minutes: 60 } }\nother_categories: "+
 					"[sla]\nchanges: { max_removes: %d }\n", limit)
 				s, err := settings.Read(strings.NewReader(text), "policy.yaml")
 				require.NoError(t, err)
-				got, messages := codes(gate.Evaluate(plan, s, gate.Context{}))
-				assert.Equal(t, want, got, "%s, %d removals:\n%s", name, limit, messages)
+				got, messages := codes(gate.Evaluate(plans[name], s, gate.Context{}))
+				assert.Equal(t, want[limit], got, "%s, %d removals:\n%s", name, limit, messages)
 			}
 		}
 	})
 }
 
-func labPlans(t *testing.T, cli terraformcli.CLI) map[string]*tfplan.Plan {
+// estate is a configuration of a tag association and protection groups, with the cluster and two VMs of its lab.
+type estate struct {
+	config
+	cluster, first, second string
+}
+
+func openEstate(t *testing.T, cli terraformcli.CLI) estate {
 	t.Helper()
-	const association = "vsla_tag_association.gold"
 	lab := acctest.Start(t, vcsim.Config{VMs: 6})
 	lab.KeepObjects()
 	lab.AddProtection(t, snapservice.Config{})
-	f := openConfigWithLab(t, cli, lab, testdata+"/lab")
-	cluster := lab.Clusters()[0].ID
-	first := lab.VMs()[0].ID
-	second := lab.VMs()[2].ID // VMs alternate between clusters
-	arguments := func(groups map[string]group, more ...string) []string {
-		value, err := json.Marshal(groups)
-		require.NoError(t, err)
-		return append([]string{
-			"-var=cluster_id=" + cluster,
-			"-var=cluster_pair_id=" + snapservice.PairID(cluster),
-			"-var=groups=" + string(value),
-		}, more...)
+	return estate{
+		config:  openConfigWithLab(t, cli, lab, testdata+"/lab"),
+		cluster: lab.Clusters()[0].ID,
+		first:   lab.VMs()[0].ID,
+		second:  lab.VMs()[2].ID, // VMs alternate between clusters
 	}
-	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}
-	plans := map[string]*tfplan.Plan{"first": f.plan(t, arguments(both)...)}
-	f.run(t, 0, "apply", "-input=false", "-no-color", "tfplan")
-	moved := func(gold, silver group) *tfplan.Plan {
-		return f.plan(t, arguments(map[string]group{"gold": gold, "silver": silver})...)
-	}
-	plans["no change"] = f.plan(t, arguments(both)...)
-	plans["to a weaker group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 60})
-	plans["to as good a group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 15})
-	plans["to no group"] = moved(group{[]string{first}, 15}, group{[]string{first}, 60})
-	plans["shorter"] = f.plan(t, arguments(both, "-var=vm_count=1")...)
-	plans["destroyed"] = f.plan(t, arguments(both, "-destroy", "-target="+association)...)
-	f.run(t, 0, "state", "rm", association)
-	plans["exclusive"] = f.plan(t, arguments(both, "-var=vm_count=1", "-var=ownership=exclusive")...)
+}
+
+// planGroups makes a plan with the groups gold and silver.
+func (e estate) planGroups(t *testing.T, gold, silver group, more ...string) *tfplan.Plan {
+	t.Helper()
+	groups, err := json.Marshal(map[string]group{"gold": gold, "silver": silver})
+	require.NoError(t, err)
+	return e.plan(t, append([]string{
+		"-var=cluster_id=" + e.cluster,
+		"-var=cluster_pair_id=" + snapservice.PairID(e.cluster),
+		"-var=groups=" + string(groups),
+	}, more...)...)
+}
+
+// planStart makes a plan with the groups as they are first applied.
+func (e estate) planStart(t *testing.T, more ...string) *tfplan.Plan {
+	t.Helper()
+	return e.planGroups(t, group{[]string{e.first, e.second}, 15}, group{[]string{e.first}, 60}, more...)
+}
+
+func labPlans(t *testing.T, cli terraformcli.CLI) map[string]*tfplan.Plan {
+	t.Helper()
+	const association = "vsla_tag_association.gold"
+	e := openEstate(t, cli)
+	plans := map[string]*tfplan.Plan{"first": e.planStart(t)}
+	e.run(t, 0, "apply", "-input=false", "-no-color", "tfplan")
+	gold, both := group{[]string{e.first}, 15}, []string{e.first, e.second}
+	plans["no change"] = e.planStart(t)
+	plans["to a weaker group"] = e.planGroups(t, gold, group{both, 60})
+	plans["to as good a group"] = e.planGroups(t, gold, group{both, 15})
+	plans["to no group"] = e.planGroups(t, gold, group{[]string{e.first}, 60})
+	plans["shorter"] = e.planStart(t, "-var=vm_count=1")
+	plans["destroyed"] = e.planStart(t, "-destroy", "-target="+association)
+	e.run(t, 0, "state", "rm", association)
+	plans["exclusive"] = e.planStart(t, "-var=vm_count=1", "-var=ownership=exclusive")
 	return plans
 }

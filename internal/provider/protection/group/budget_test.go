@@ -13,9 +13,9 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once, and
+// TestRequestsPerRun verifies the number of requests. Each Terraform run logs in once, reads the sites once, and
 // lists the groups of each cluster once. A plan-only step runs two plans, the first one without a refresh.
-func TestCase34_budget(t *testing.T) {
+func TestRequestsPerRun(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, acctest.ProtectionConfig{
 		VCenter: vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50},

@@ -13,7 +13,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-func TestCase13_destroyWithSnapshots(t *testing.T) {
+func TestDestroyWithSnapshots(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []bool{false, true} {
 		t.Run(fmt.Sprint("name taken ", taken), func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 	}
 }
 
-func TestCase14_deleteSnapshots(t *testing.T) {
+func TestDeleteSnapshotsOnDestroy(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.Run(t,
@@ -51,7 +51,7 @@ func TestCase14_deleteSnapshots(t *testing.T) {
 	assert.Empty(t, p.Groups())
 }
 
-func TestCase33_destroyAllWithOneLocked(t *testing.T) {
+func TestDestroyAllWithOneLocked(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	config := gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2))

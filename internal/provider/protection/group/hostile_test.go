@@ -14,7 +14,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-func TestCase26_echoedSecrets(t *testing.T) {
+func TestEchoedSecretsAreRemoved(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	text := "secret-session-0001 " + p.VCenter.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
@@ -28,7 +28,7 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-func TestCase27_hostileNames(t *testing.T) {
+func TestHostileNamesAreEscaped(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	const text = `\u001b[31m\r\n# <b>@admin</b> [x](https://evil.example)`
@@ -49,7 +49,7 @@ func TestCase27_hostileNames(t *testing.T) {
 	}
 }
 
-func TestCase28_hiddenMembers(t *testing.T) {
+func TestHiddenMembersAreNotListed(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	before, after := removal(t, p)

@@ -11,7 +11,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-func TestCase31_import(t *testing.T) {
+func TestImportGroup(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 2)

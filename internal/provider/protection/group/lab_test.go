@@ -15,9 +15,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 are in the first cluster.
-
-// start starts a vCenter with an appliance.
+// start starts a vCenter with an appliance. VMs 0, 2, 4 and 6 are in the first cluster.
 func start(t *testing.T, switches lab.Switches) *acctest.Protection {
 	t.Helper()
 	return acctest.StartProtection(t, acctest.ProtectionConfig{Appliance: lab.Config{Switches: switches}})

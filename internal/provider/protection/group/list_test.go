@@ -10,7 +10,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-func TestCase31_list(t *testing.T) {
+func TestListGroups(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.Add(p.Cluster(0), lab.Info{Name: "deleted", Status: "MARKED_FOR_DELETE"})

@@ -67,7 +67,7 @@ func TestLongTerm_years(t *testing.T) {
 	}))
 }
 
-func TestCase05_otherUnits(t *testing.T) {
+func TestPeriodsInOtherUnits(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{PeriodsInHours: true})
 	p.Run(t, step(gold(p, byID(p, 0),

@@ -21,7 +21,7 @@ import (
 
 const name = "vsla_protection_group.gold"
 
-func TestCase01_tagRule(t *testing.T) {
+func TestGroupByTag(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
@@ -38,7 +38,7 @@ func TestCase01_tagRule(t *testing.T) {
 	assert.Empty(t, p.Groups())
 }
 
-func TestCase02_patternsIDsAndAll(t *testing.T) {
+func TestPatternsIDsAndTagsAddUp(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
@@ -49,7 +49,7 @@ func TestCase02_patternsIDsAndAll(t *testing.T) {
 	)
 }
 
-func TestCase03_fiftyGroups(t *testing.T) {
+func TestFiftyGroupsOnBusyAppliance(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{BusyScope: "appliance"})
 	p.Run(t, step(p.Provider()+fmt.Sprintf(`
@@ -63,7 +63,7 @@ resource "vsla_protection_group" "many" {
 	assert.GreaterOrEqual(t, p.Traffic().Count("create"), 50)
 }
 
-func TestCase04_rpoInPlace(t *testing.T) {
+func TestRPOChangesInPlace(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	var sent map[string]any
@@ -94,7 +94,7 @@ func removal(t *testing.T, p *acctest.Protection) (before, after string) {
 	return byTag(gold), byTag(p.Tag(t, "tier", "MULTIPLE", "platinum", 0))
 }
 
-func TestCase06_removes(t *testing.T) {
+func TestMaxRemoves(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	before, after := removal(t, p)
@@ -107,7 +107,7 @@ func TestCase06_removes(t *testing.T) {
 	)
 }
 
-func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
+func TestTaggedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6)
@@ -128,7 +128,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 	assert.Equal(t, 0, p.Traffic().Count("update"))
 }
 
-func TestCase12_lock(t *testing.T) {
+func TestLockIsPermanent(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	lock := []string{byID(p, 0), "locked = true"}
@@ -153,5 +153,45 @@ func TestCase12_lock(t *testing.T) {
 			},
 			Config: gold(p, byID(p, 0)),
 		},
+	)
+}
+
+func TestValuesUnknownDuringPlan(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tags := []string{p.Tag(t, "tier", "MULTIPLE", "gold", 0, 1), p.Tag(t, "tier", "MULTIPLE", "silver", 2)}
+	config := func(rpo int, tag string) string {
+		return p.Provider() + fmt.Sprintf(`
+resource "terraform_data" "rpo" { input = %[1]d }
+resource "terraform_data" "rules" { input = [%[2]q] }
+resource "vsla_protection_group" "gold" {
+  count      = 2 # the testing library knows no for_each
+  cluster_id = [%[3]q, %[4]q][count.index]
+  name       = "gold"
+  tag_rules  = [for id in terraform_data.rules.output : { tag_ids = [id], match = "any" }]
+  replication = {
+    cluster_pair_id = "pair-${[%[3]q, %[4]q][count.index]}"
+    rpo_minutes     = terraform_data.rpo.output
+  }
+}`, rpo, tag, p.Cluster(0), p.Cluster(1))
+	}
+	at := func(cluster int, attribute, value string) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttr(fmt.Sprintf("%s.%d", name, cluster), attribute, value)
+	}
+	p.Run(t,
+		step(config(15, tags[0]), at(0, "member_vm_ids.0", p.VM(0)), at(1, "member_vm_ids.0", p.VM(1))),
+		step(config(60, tags[0]), at(0, "replication.rpo_minutes", "60"), at(1, "replication.rpo_minutes", "60")),
+		step(config(60, tags[1]), at(0, "member_vm_ids.0", p.VM(2)), at(1, "member_vm_ids.#", "0")),
+	)
+}
+
+func TestRelease90RefusesTagRules(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{Release: "9.0.0.0"})
+	p.Run(t,
+		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))),
+			"which does not support this argument"),
+		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
+		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)
 }

@@ -40,7 +40,7 @@ resource "vsla_tag_association" "gold" {
 	}
 }
 
-func TestCase08_tagOfThisPlan(t *testing.T) {
+func TestTagOfSamePlan(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	config := p.Provider() + fmt.Sprintf(`
@@ -67,7 +67,7 @@ resource "vsla_tag_association" "gold" {
 	assert.Len(t, warnings(p, "Members Unknown Until Apply"), 1)
 }
 
-func TestCase09_twoTagsOfOneCategory(t *testing.T) {
+func TestRulesWithoutVMsAreRefused(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	one := p.Tag(t, "tier", "SINGLE", "gold", 0)
@@ -80,7 +80,7 @@ func TestCase09_twoTagsOfOneCategory(t *testing.T) {
 	)
 }
 
-func TestCase10_tagOfARuleDeleted(t *testing.T) {
+func TestTagOfRuleIsDeleted(t *testing.T) {
 	t.Parallel()
 	const category = `
 resource "vsla_tag_category" "tier" {
@@ -140,7 +140,7 @@ resource "vsla_tag" "gold" {
 	}
 }
 
-func TestCase11_tagRenamed(t *testing.T) {
+func TestTagIsRenamed(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
