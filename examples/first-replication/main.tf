@@ -34,6 +34,13 @@ resource "vsla_tag_association" "gold" {
   tag_id      = vsla_tag.gold.id
   object_type = "VirtualMachine"
   object_ids  = data.vsla_virtual_machines.gold.ids
+
+  lifecycle {
+    precondition {
+      condition     = length(data.vsla_virtual_machines.gold.ids) > 0
+      error_message = "No VM has the name ${var.vm}."
+    }
+  }
 }
 
 data "vsla_sla_plan" "gold" {
@@ -86,7 +93,7 @@ output "predicted" {
 }
 
 output "initial_sync" {
-  value = provider::vsla::format_duration(60 * data.vsla_sla_plan.gold.promises["gold"].initial_sync_minutes)
+  value = try(provider::vsla::format_duration(60 * data.vsla_sla_plan.gold.promises["gold"].initial_sync_minutes), null)
 }
 
 output "status" {

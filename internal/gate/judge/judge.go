@@ -133,14 +133,12 @@ func (j *judge) checkWhole() {
 		whole(finding.NotAPlan, "is not the JSON of a plan, as `terraform show -json PLANFILE` writes it")
 		return
 	}
-	if p.Errored == nil || *p.Errored {
+	switch {
+	case p.Errored == nil || *p.Errored:
 		whole(finding.Errored, "failed, or does not state that it succeeded")
-	}
-	if !j.isWhole() {
-		whole(
-			finding.Partial,
-			"is partial (-target, -exclude or deferred changes): other results date from the last run",
-		)
+	case !j.isWhole():
+		whole(finding.Partial, "is partial (-target, -exclude or deferred changes): other results date from the last "+
+			"run")
 	}
 	if len(p.PlannedResources()) == 0 && slices.ContainsFunc(p.Changes, func(c *tfplan.Change) bool {
 		return c.Has(tfplan.Delete)
@@ -191,7 +189,8 @@ func (j *judge) checkCheck(c tfplan.Check) {
 		j.add(finding.Unknown, "check", "", "has no address")
 	case c.Status == "unknown":
 		if c.Address.Kind != "resource" || containsVsla(name) {
-			j.add(finding.Unknown, name, name, "cannot be checked during plan: a value is unknown")
+			j.add(finding.Unknown, name, name,
+				"is not checked during plan: a value is unknown, or the plan leaves it out")
 		}
 	case c.Status != "pass":
 		j.add(finding.CheckFailed, name, name, "did not pass: its status is %q", c.Status)

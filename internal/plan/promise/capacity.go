@@ -46,7 +46,12 @@ func (l Link) capacity() capacity {
 		case r.ThroughputMbps80 != nil:
 			c.worseShare = *r.ThroughputMbps80 / *r.ThroughputMbps
 		default: // no band is published for streams that fill queues or lose packets
-			c.worseShare = nominalShare(l.Network.ThroughputBasis, l.Network.EfficiencyPercent) / factor
+			nominal := *l.Network
+			if nominal.ThroughputBasis == plan.BasisNominal {
+				nominal.EfficiencyPercent = min(nominal.EfficiencyPercent, plan.NominalEfficiencyPercent)
+			}
+			low, _ := link.Throughput(nominal)
+			c.worseShare = *low.ThroughputMbps / *r.ThroughputMbps / factor
 		}
 		return c
 	}

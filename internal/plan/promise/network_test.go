@@ -72,4 +72,27 @@ func TestCompute_networkRemedy(t *testing.T) {
 	require.NotEmpty(t, gold.Remedies)
 	assert.Equal(t, promise.RemedyThroughput, gold.Remedies[0].Kind)
 	assert.Equal(t, new(2190.0), gold.Remedies[0].Value)
+	// 2,190 / 70% = 3,128.6
+	assert.Contains(t, gold.Remedies[0].Sentence, "(now 700; a bandwidth of 3,129)")
+}
+
+// TestCompute_streamsAtWorseEnd verifies that the worse end of a nominal network does not depend on its efficiency if
+// one stream is the limit: 50 Mbit/s are less than 70% of the bandwidth. Three VMs change 600 GiB * 9.5% * 4 * 2^33 /
+// 86,400 s = 22.67 Mbit/s, which needs 22.67 * 1.87 / 0.9 = 47.1 Mbit/s.
+func TestCompute_streamsAtWorseEnd(t *testing.T) {
+	t.Parallel()
+	for _, efficiency := range []float64{100, 70, 10} {
+		network := link.Defaults()
+		network.BandwidthMbps, network.ThroughputBasis = 1000, plan.BasisNominal
+		network.RTTMs, network.WindowKiB, network.PerFlowLimitMbps = new(5.0), new(1024.0), new(50.0)
+		network.EfficiencyPercent = efficiency
+		p := on(1, map[string]promise.Tier{"gold": identical(60, 3, 200, 9.5, 4)})
+		metro := promise.LinkDefaults()
+		metro.Network = &network
+		p.Links["metro"] = metro
+		r := compute(t, p)
+		assert.Equal(t, plan.Meets, r.Verdict, efficiency)
+		require.NotNil(t, r.Links["metro"].ThroughputNeededMbps)
+		assert.InEpsilon(t, 47.1, *r.Links["metro"].ThroughputNeededMbps, 0.001, efficiency)
+	}
 }

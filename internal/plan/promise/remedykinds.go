@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/setting"
 )
@@ -53,9 +54,25 @@ func (pt *part) throughputRemedy(ctx context.Context, tier string, _ *Promise) (
 		At:                   link,
 		Value:                &found.mbps,
 		ConfiguredRPOMinutes: found.settings,
-		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s) and configure %s.", plan.Thousands(found.mbps, -1),
-			linkText(link), formatMbps(of.ThroughputMbps), formatSettings(found.settings)),
+		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s%s) and configure %s.",
+			plan.Thousands(found.mbps, -1), linkText(link), formatMbps(of.ThroughputMbps),
+			pt.plan.Links[link].bandwidthText(found.mbps), formatSettings(found.settings)),
 	})
+}
+
+// bandwidthText states which bandwidth of a network the throughput requires, or that its streams must carry more; empty
+// for other links.
+func (l Link) bandwidthText(mbps float64) string {
+	if l.Network == nil {
+		return ""
+	}
+	network := *l.Network
+	used := network.EfficiencyPercent / quantity.Percent * network.SharePercent / quantity.Percent
+	network.BandwidthMbps = ceiling(mbps / used)
+	if r, err := link.Throughput(network); err != nil || *r.ThroughputMbps < mbps {
+		return "; its streams must carry more"
+	}
+	return "; a bandwidth of " + plan.Thousands(network.BandwidthMbps, -1)
 }
 
 func formatSettings(settings map[string]float64) string {
