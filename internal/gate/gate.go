@@ -115,7 +115,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 	}
 	for _, w := range waivers {
 		if !used[w.Name] && len(s.Problems) == 0 { // else nothing was judged
-			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q is not needed", wording.Clean(w.Name)))
+			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q matches no finding", wording.Clean(w.Name)))
 		}
 	}
 	d.conclude()

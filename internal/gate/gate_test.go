@@ -439,7 +439,7 @@ func TestEvaluate_waivers(t *testing.T) {
 		waivers []any
 		says    string
 	}{
-		{[]any{valid}, `waiver "valid" is not needed`},
+		{[]any{valid}, `waiver "valid" matches no finding`},
 		{[]any{waiver("not valid", "rpo_missed"), valid}, ""},
 	} {
 		d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": test.waivers}), "")

@@ -44,7 +44,13 @@ func formatMinutes(n float64) string {
 const maxWholeDays = 100
 
 // formatMbps formats a mean of hourly rates, without the rounding errors of the sum.
-func formatMbps(mbps float64) string { return plan.Thousands(plan.Nearest.Round(mbps, 6), -1) }
+func formatMbps(mbps float64) string {
+	digits := 6
+	if mbps >= 10 { //nolint:mnd // two digits more than decimals suffice
+		digits = 2
+	}
+	return plan.Thousands(plan.Nearest.Round(mbps, digits), -1)
+}
 
 func formatDown(value float64) string { return plan.Thousands(plan.Down.Round(value, 1), -1) }
 

@@ -26,7 +26,7 @@ var headlineClauses = []clause{
 	{VerdictKnown, "", plan.AtRisk, wasUnknown, "is at risk", "are at risk", Worse},
 	{VerdictRemoved, "", "", "", "is no longer checked", "are no longer checked", Removed},
 	{"", "", "", "", "is weakened", "are weakened", Worse},
-	{VerdictLost, "", "", "", "is not known before apply", "are not known before apply", Unclear},
+	{VerdictLost, "", "", "", "is no longer known", "are no longer known", Unclear},
 	{VerdictBetter, "", plan.Meets, "", "now holds", "now hold", Better},
 	{VerdictBetter, "", plan.AtRisk, "", "improves but is at risk", "improve but are at risk", Better},
 	{VerdictKnown, "", plan.Meets, wasUnknown, "holds", "hold", Better},

@@ -170,7 +170,7 @@ func TestLimit(t *testing.T) {
 		text := d.Markdown(limit)
 		assert.Less(t, len(text), limit)
 		if !strings.HasPrefix(text, "## ✕ 125 results were at risk and now do not hold; "+
-			"125 results are not known before apply; 125 results now hold.\n") {
+			"125 results are no longer known; 125 results now hold.\n") {
 			t.Errorf("begins with %.120q", text)
 		}
 		// Each result is either listed in "Gets worse", "Not known", "Gets better" or "No change", or counted as
@@ -203,7 +203,7 @@ func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
 	text := compared(t, before, after).Markdown(32768)
-	worse, rest, ok := strings.Cut(text, "### Not known before apply")
+	worse, rest, ok := strings.Cut(text, "### No longer known")
 	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "omitted") ||
 		!strings.Contains(rest, "omitted") {
 		t.Errorf("%d of 125 lines of what gets worse", strings.Count(worse, "- **`module.site"))

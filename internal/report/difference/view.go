@@ -61,7 +61,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 			return len(i.Weakened) > 0 &&
 				(i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
 		}),
-		list("Not known before apply", verdictChanged(VerdictLost)),
+		list("No longer known", verdictChanged(VerdictLost)),
 		list("Gets better", func(i *Item) bool {
 			return len(i.Weakened) == 0 && (i.VerdictChange == VerdictBetter || becameHolding(i))
 		}),
