@@ -25,6 +25,7 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -237,6 +238,48 @@ func TestProvider_schemas(t *testing.T) {
 	assert.Greater(t, len(schemas.ResourceSchemas), 2)
 	assert.Greater(t, len(schemas.DataSourceSchemas), 3)
 	assert.Greater(t, len(schemas.Functions), 5)
+}
+
+// TestProvider_nestedArguments verifies that the gate knows the names in all nested arguments of resources.
+func TestProvider_nestedArguments(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&connection.Sessions{})()
+	require.NoError(t, err)
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	require.NoError(t, err)
+	for kind, s := range schemas.ResourceSchemas {
+		want := make(map[string]string)
+		nestedNames(want, "", s.Block.Attributes)
+		delete(want, "")
+		got := maps.Clone(schema.Nested[kind])
+		for path, names := range got {
+			got[path] = strings.Join(slices.Sorted(strings.FieldsSeq(names)), " ")
+		}
+		assert.Len(t, got, len(want), kind)
+		for path, names := range want {
+			assert.Equal(t, names, got[path], "%s, %s", kind, path)
+		}
+	}
+}
+
+// nestedNames collects the names of arguments by the path of their object.
+func nestedNames(all map[string]string, at string, list []*tfprotov6.SchemaAttribute) {
+	var names []string
+	for _, a := range list {
+		if !a.Optional && !a.Required {
+			continue
+		}
+		names = append(names, a.Name)
+		if a.NestedType == nil {
+			continue
+		}
+		path := strings.TrimPrefix(at+"."+a.Name, ".")
+		if a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeMap {
+			path += ".*"
+		}
+		nestedNames(all, path, a.NestedType.Attributes)
+	}
+	all[at] = strings.Join(slices.Sorted(slices.Values(names)), " ")
 }
 
 func documented(t *testing.T, kind, file string, names []string) {

@@ -155,10 +155,11 @@ func (j *judge) isFromPipeline(key, name string, expression any) bool {
 func UnknownInputs(p *tfplan.Plan) []finding.Finding {
 	var all []finding.Finding
 	check := func(kind, address, path string) {
-		if schema.Calculator(kind) == nil {
-			return
+		part, near := schema.MisspelledNested(kind, path)
+		if schema.Calculator(kind) != nil {
+			part, near = schema.Misspelled(kind, path)
 		}
-		if part, near := schema.Misspelled(kind, path); part != "" {
+		if part != "" {
 			hint := ""
 			if near != "" {
 				hint = "; did you mean " + near + "?"
@@ -169,20 +170,23 @@ func UnknownInputs(p *tfplan.Plan) []finding.Finding {
 	}
 	for _, b := range p.Blocks() {
 		for name, expression := range b.Expressions {
-			if e, ok := expression.(map[string]any); ok && b.Mode == tfplan.Data {
+			if e, ok := expression.(map[string]any); ok {
 				eachPath(name, e["constant_value"], func(path string) { check(b.Type, b.Full(), path) })
 			}
 		}
 	}
 	if p.File != nil {
 		for _, i := range p.File.Inputs {
-			_, after, isData := strings.Cut(i.Address, "data.")
-			if kind, _, _ := strings.Cut(after, "."); isData {
-				check(kind, i.Address, i.Path)
-			}
+			check(typeIn(i.Address), i.Address, i.Path)
 		}
 	}
 	return finding.Sort(all)
+}
+
+// typeIn returns the type in the address of a block, module.site.data.vsla_sla_plan.estate for example.
+func typeIn(address string) string {
+	before := address[:max(0, strings.LastIndexByte(address, '.'))]
+	return before[strings.LastIndexByte(before, '.')+1:]
 }
 
 func eachPath(at string, value any, call func(path string)) {

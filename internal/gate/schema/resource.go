@@ -1,0 +1,53 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	timeouts = "create delete read update"
+	keeps    = "keep_days keep_hours keep_months keep_weeks keep_years"
+)
+
+// Nested contains the names in the nested arguments of resources, by type and path. The key of an element is "*".
+var Nested = map[string]map[string]string{
+	"vsla_replication": {
+		"disks.*":       "disk_format enabled seed_path storage_policy_id target_datastore_id",
+		"point_in_time": "days instances_per_day",
+		"timeouts":      timeouts,
+	},
+	"vsla_protection_group": {
+		"replication": "cluster_pair_id keep_last long_term rpo_minutes target_datastore_id " +
+			"use_replica_seeds",
+		"replication.long_term":         "daily hourly monthly weekly",
+		"replication.long_term.daily":   "hour " + keeps,
+		"replication.long_term.hourly":  keeps,
+		"replication.long_term.monthly": "day_of_month hour " + keeps,
+		"replication.long_term.weekly":  "day_of_week hour " + keeps,
+		"snapshot_policies.*":           "every_days every_hours every_minutes every_months every_weeks " + keeps,
+		"tag_rules":                     "match tag_ids",
+		"timeouts":                      timeouts,
+	},
+}
+
+// MisspelledNested is like Misspelled, for the nested arguments of a resource.
+func MisspelledNested(kind, path string) (part, near string) {
+	steps := strings.Split(path, ".")
+	at := steps[0]
+	for i, step := range steps[1:] {
+		list, isObject := Nested[kind][at]
+		if !isObject {
+			if _, isMap := Nested[kind][at+".*"]; !isMap {
+				return "", ""
+			}
+			at += ".*"
+			continue
+		}
+		if names := strings.Fields(list); !slices.Contains(names, step) {
+			return strings.Join(steps[:i+2], "."), Nearest(step, names)
+		}
+		at += "." + step
+	}
+	return "", ""
+}
