@@ -31,7 +31,6 @@ type planned struct {
 	From               string
 	Settings           string
 	Codes              string
-	Also               string
 	Says               string
 	Needs              string // minimum version of Terraform
 	Without, Add, Args []string
@@ -79,11 +78,7 @@ func TestPlans(t *testing.T) {
 				}
 				folders[key] = f
 			}
-			want := strings.Fields(p.Codes)
-			if !cli.OpenTofu {
-				want = append(want, strings.Fields(p.Also)...)
-			}
-			slices.Sort(want)
+			want := slices.Sorted(strings.FieldsSeq(p.Codes))
 			assert.Contains(t, flat(f.runPlan(t, p.Exit, p.Args...)), p.Says, p.Name)
 			got, messages := codes(decide(t, f.planned(t), p.Settings))
 			assert.Equal(t, strings.Join(want, " "), got, "%s:\n%s", p.Name, messages)
