@@ -65,43 +65,17 @@ const (
 // worseChange returns the step to the sum of the busiest change rates at the worse end of the inputs of the tiers.
 func (l *Link) worseChange() NeedStep {
 	step := NeedStep{Label: "Worse end of the change", IsChange: true}
+	worse := l.Plan.Input.WorseChangeMbps()
 	for _, name := range l.Promises {
-		busiest, t := l.Plan.Result.Promises[name].BusiestChangeMbps, l.Plan.Input.Tiers[name]
-		if busiest == nil {
+		if l.Plan.Result.Promises[name].BusiestChangeMbps == nil {
 			continue
 		}
-		if t.PeakFactor == nil && t.HourlyWeights == nil && t.ChangeCurve == nil {
+		step.Mbps += worse[name]
+		if t := l.Plan.Input.Tiers[name]; t.PeakFactor == nil && t.HourlyWeights == nil && t.ChangeCurve == nil {
 			step.Label, step.Input = "Whole day within one RPO", inputPeak
-			step.Mbps += *busiest * worseRatio(t) * promise.WorsePeakFactor(t.RPOMinutes) / promise.LikelyPeakFactor
-			continue
 		}
-		step.Mbps += *busiest * worseRatio(t)
 	}
 	return step
-}
-
-// worseRatio returns the ratio of the busiest change rate of a tier at the worse end of its ranges to the likely one.
-func worseRatio(t promise.Tier) float64 {
-	ratio := 1.0
-	for _, input := range []struct {
-		name   string
-		likely *float64
-	}{
-		{inputChange, t.DailyChangePercent},
-		{inputPeak, t.PeakFactor},
-		{"vm_count", t.VMCount},
-		{"vm_size_gib", t.VMSizeGiB},
-	} {
-		r, ok := t.Ranges[input.name]
-		if !ok || input.likely == nil || *input.likely == 0 || input.name == "vm_size_gib" && t.ChangeCurve != nil {
-			continue
-		}
-		ratio *= r.High / *input.likely
-	}
-	if r, ok := t.Ranges["compression_ratio"]; ok {
-		ratio *= t.CompressionRatio / r.Low
-	}
-	return ratio
 }
 
 // Shares returns the shares of time within the RPO on a link at the given throughput and at throughputs around the

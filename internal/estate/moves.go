@@ -97,12 +97,12 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	if own, ok := link["hourly_moves_percent"].([]any); ok && copy(reserved, own) != len(own) {
 		return nil // Check reports the length
 	}
-	for h, open := range t.windows().OpenHours() {
-		switch part := reserved[h%calculator.HoursPerDay].(type) {
+	for h, open := range t.windows().OpenByHour() {
+		switch part := reserved[h].(type) {
 		case nil:
-			reserved[h%calculator.HoursPerDay] = open * t.migration.linkShare()
+			reserved[h] = open * t.migration.linkShare()
 		case float64:
-			reserved[h%calculator.HoursPerDay] = max(part, open*t.migration.linkShare())
+			reserved[h] = max(part, open*t.migration.linkShare())
 		}
 	}
 	link = maps.Clone(link)
@@ -116,12 +116,6 @@ func (t *Tiers) windows() migration.Windows {
 	w.Hours, _ = t.migration.inputs["window_hours"].(float64)
 	if start, ok := t.migration.inputs["window_start_hour"].(float64); ok {
 		w.StartHour = &start
-	}
-	days, _ := t.migration.inputs["window_weekdays"].([]any)
-	for _, day := range days {
-		if day, ok := day.(string); ok && slices.Contains(migration.Weekdays, day) {
-			w.Weekdays = append(w.Weekdays, day)
-		}
 	}
 	return w
 }

@@ -1,8 +1,6 @@
 package plan
 
-import (
-	"math"
-)
+import "math"
 
 // SmallestFloat returns the smallest number in [low, high] for which holds returns true, or false if there is no such
 // number. holds must be monotone and the bounds non-negative. The result is exact: SmallestFloat bisects over the bits
@@ -22,19 +20,6 @@ func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) 
 		}
 	}
 	return math.Float64frombits(from), true
-}
-
-// LargestFloat returns the largest number in [low, high] for which holds returns true, or false if there is no such
-// number. holds must be monotone. The result is exact, as with SmallestFloat.
-func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
-	if !holds(low) {
-		return 0, false
-	}
-	fails, ok := SmallestFloat(low, high, func(v float64) bool { return !holds(v) })
-	if !ok {
-		return high, true
-	}
-	return math.Nextafter(fails, math.Inf(-1)), true
 }
 
 // SmallestInt returns the smallest whole number in [low, high] for which holds returns true, or false if there is no

@@ -192,6 +192,10 @@ var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session taggi
 	com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached vapi.data.structure.field.missing
 	vapi.method.input.invalid.method vapi.method.input.invalid.interface vapi.method.authentication.required`)
 
+// choices contains the query parameters whose values are choices or counts. The values of others can be names of objects,
+// which can be equal to words.
+var choices = wordSet("action ~action sort_by order_by extended_info filter_property page_size limit offset")
+
 func wordOr(word, placeholder string) string {
 	if words[word] {
 		return word
@@ -218,8 +222,8 @@ func queryOf(query url.Values) string {
 	var parts []string
 	for name, values := range query {
 		for _, value := range values {
-			if !isNumber(value) {
-				value = wordOr(value, "{value}")
+			if !choices[name] || !isNumber(value) && !words[value] {
+				value = "{value}"
 			}
 			parts = append(parts, wordOr(name, "{parameter}")+"="+value)
 		}

@@ -79,29 +79,15 @@ func (w Windows) lengthText(windows int) string {
 	return hours(longest / quantity.SecondsPerHour)
 }
 
-// HoursPerWeek is the number of values of OpenHours.
-const HoursPerWeek = daysPerWeek * hoursPerDay
-
-// OpenHours returns the share of each hour of a week that is within a window, 0 to 1, starting on Monday at midnight.
-// If StartHour is nil, it returns 1 for every hour.
-func (w Windows) OpenHours() []float64 {
-	open := make([]float64, HoursPerWeek)
+// OpenByHour returns the share of each hour of the day that is within a window, 0 to 1, starting at midnight. With
+// weekdays, it is the share on the day on which it is largest. If StartHour is nil, it returns 1 for every hour.
+func (w Windows) OpenByHour() []float64 {
 	if w.StartHour == nil {
-		for h := range open {
-			open[h] = 1
-		}
-		return open
+		return slices.Repeat([]float64{1}, hoursPerDay)
 	}
-	days := w.Weekdays
-	if len(days) == 0 {
-		days = Weekdays
-	}
-	for _, day := range days {
-		from := float64(slices.Index(Weekdays, day)*hoursPerDay) + *w.StartHour
-		for left := w.Hours; left > 0; from, left = from+1, left-1 {
-			h := int(from) % HoursPerWeek
-			open[h] = max(open[h], min(left, 1))
-		}
+	open := make([]float64, hoursPerDay)
+	for from, left := int(*w.StartHour), w.Hours; left > 0; from, left = from+1, left-1 {
+		open[from%hoursPerDay] = max(open[from%hoursPerDay], min(left, 1))
 	}
 	return open
 }

@@ -13,9 +13,9 @@ import (
 // LikelyPeakFactor is the likely peak factor if none is specified. It is this project's own assumption.
 const LikelyPeakFactor = 3
 
-// WorsePeakFactor returns the peak factor at the worse end if none is specified: the change of a whole day within one
+// worsePeak returns the peak factor at the worse end if none is specified: the change of a whole day within one
 // RPO, as in the published method.
-func WorsePeakFactor(rpoMinutes float64) float64 {
+func worsePeak(rpoMinutes float64) float64 {
 	return max(LikelyPeakFactor, quantity.MinutesPerDay/rpoMinutes)
 }
 
@@ -30,7 +30,7 @@ func (p Plan) complete() Plan {
 			t.PeakFactor = new(float64(LikelyPeakFactor))
 			t.Ranges = withValue(t.Ranges, "peak_factor", calculator.Ends{
 				Low:  LikelyPeakFactor,
-				High: WorsePeakFactor(t.RPOMinutes),
+				High: worsePeak(t.RPOMinutes),
 			})
 		}
 		t.worseStartHour = p.worseStartHour(t)
@@ -93,7 +93,7 @@ func (p Plan) worstStart(t Tier, peak float64) float64 {
 func (t Tier) worsePeakFactor() float64 {
 	switch r, ok := t.Ranges[inputPeak]; {
 	case t.peakIsUnknown():
-		return WorsePeakFactor(t.RPOMinutes)
+		return worsePeak(t.RPOMinutes)
 	case ok:
 		return r.High
 	case t.PeakFactor != nil:
@@ -201,7 +201,7 @@ func (p Plan) assumptions() []plan.Assumption {
 				Input:      "peak_factor",
 				At:         name,
 				Value:      LikelyPeakFactor,
-				WorseValue: new(WorsePeakFactor(t.RPOMinutes)),
+				WorseValue: new(worsePeak(t.RPOMinutes)),
 			})
 		}
 		if hour := p.worseStartHour(t); hour != nil {

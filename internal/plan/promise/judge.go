@@ -148,7 +148,7 @@ func (pt *part) judge(ctx context.Context) error {
 
 func (pt *part) setSuggestions(ctx context.Context) error {
 	pt.suggestions = make(map[string]setting.Choice)
-	isGiven := func(name string) bool { return pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }
+	isGiven := func(name string) bool { return !pt.onlyVerdicts && pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }
 	all := pt.choice
 	if slices.ContainsFunc(pt.tiers, isGiven) {
 		var err error

@@ -68,8 +68,8 @@ func (m Moves) inputOn(p Plan, v variant) migration.PlanInput {
 // percent.
 func (m Moves) HourlyPercent() []float64 {
 	hours := make([]float64, hoursPerDay)
-	for h, open := range m.Input.Windows().OpenHours() {
-		hours[h%hoursPerDay] = max(hours[h%hoursPerDay], open*m.SharePercent)
+	for h, open := range m.Input.Windows().OpenByHour() {
+		hours[h] = open * m.SharePercent
 	}
 	return hours
 }

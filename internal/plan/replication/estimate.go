@@ -50,7 +50,7 @@ type Input struct {
 	AssumedInputs []string
 	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread
 	// evenly. If it is nil, the published test assumes that the whole daily change occurs in one cycle, and the verdict
-	// rests on promise.LikelyPeakFactor and promise.WorsePeakFactor.
+	// rests on promise.LikelyPeakFactor and the worse peak factor of promise.
 	PeakFactor *float64
 	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common
 	// planning value for the nominal rate of a link.
