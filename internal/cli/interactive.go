@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
-	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
@@ -105,14 +102,5 @@ func (p Program) modelOfInventory(ctx context.Context, o reviewOptions) (*whatif
 	if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
 		return nil, nil, err
 	}
-	result, err := resultOf(computed)
-	return model, result, err
-}
-
-func resultOf(r *estate.Review) (*promise.Result, error) {
-	c := promise.Definition.Calculator()
-	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == c.DataSource() })
-	answer, err := c.Read(r.Results[i].Values)
-	read, _ := answer.(assess.Plan)
-	return &read.Result, err
+	return model, &computed.Promised, err
 }

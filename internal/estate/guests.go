@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // otherEnd returns the assignment with the other size of each VM whose guest uses more than is in use, and the tiers of
@@ -39,29 +40,26 @@ func otherEnd(all assignment) (other assignment, tiers []int) {
 }
 
 // noteOtherEnd adds a note with the range of each promise to VMs whose guests use more than is in use.
-func (r *Review) noteOtherEnd(ctx context.Context, t *Tiers, all assignment) error {
-	other, tiers := otherEnd(all)
+func (r *Review) noteOtherEnd(ctx context.Context, t *Tiers) error {
+	other, tiers := otherEnd(r.assigned)
 	if len(tiers) == 0 {
 		return nil
 	}
-	arguments, err := t.arguments(other)
+	p, err := t.planFor(other)
 	if err != nil {
 		return err
 	}
-	d := promise.Definition
-	d.Compute, d.Long = d.Quick, nil
-	results, err := d.Calculator().EvaluateContext(ctx, arguments)
+	result, err := promise.Judge(ctx, p)
 	if err != nil {
 		return t.LocateError(err)
 	}
-	reviewed := r.Results[len(r.Results)-1].Values
 	for _, i := range tiers {
 		name := t.tiers[i].name
-		was, is := promiseEnd(reviewed, name), promiseEnd(results, name)
+		was, is := r.Promised.Promises[name], result.Promises[name]
 		r.Notes = append(r.Notes, fmt.Sprintf("Guests of the tier %s use more than is in use, so the sizes are "+
 			"uncertain. With the sizes of this review, the promise %s. With the other size of these VMs, it "+
-			"%s.", name, was.text, is.text))
-		if was.verdict != is.verdict {
+			"%s.", name, endText(was), endText(is)))
+		if was.Verdict != is.Verdict {
 			r.OpenPoints = append(r.OpenPoints, OpenPoint{
 				"sizes of the tier " + name,
 				"The verdict depends on them. Compare what the guests use with what is in use, and set size in the " +
@@ -72,25 +70,17 @@ func (r *Review) noteOtherEnd(ctx context.Context, t *Tiers, all assignment) err
 	return nil
 }
 
-type end struct{ verdict, text string }
-
-// promiseEnd describes a promise in the results of the plan.
-func promiseEnd(results map[string]any, tier string) end {
-	promises, _ := results["promises"].(map[string]any)
-	one, _ := promises[tier].(map[string]any)
-	verdict := fmt.Sprint(one["verdict"])
-	text := plan.Verb(verdict, 1)
-	if share, ok := one["within_rpo_percent"].(float64); ok {
-		text += fmt.Sprintf(" (%s%% within the RPO", plan.Percent(share, shareDecimals))
-		if minutes, ok := one["initial_sync_minutes"].(float64); ok {
-			text += ", initial sync " + plan.Thousands(minutes/minutesPerHour, 1) + " h"
+// endText describes a promise with one of both sizes.
+func endText(one promise.Promise) string {
+	text := plan.Verb(one.Verdict, 1)
+	if share := one.WithinRPOPercent; share != nil {
+		text += fmt.Sprintf(" (%s%% within the RPO", plan.Percent(*share, shareDecimals))
+		if minutes := one.InitialSyncMinutes; minutes != nil {
+			text += ", initial sync " + plan.Thousands(*minutes/quantity.MinutesPerHour, 1) + " h"
 		}
 		text += ")"
 	}
-	return end{verdict, text}
+	return text
 }
 
-const (
-	shareDecimals  = 2
-	minutesPerHour = 60
-)
+const shareDecimals = 2

@@ -23,7 +23,11 @@ func newPlan(t *testing.T, tiers string) (promise.Plan, error) {
 	}
 	found, err := inventoryfile.Read(strings.NewReader(inventory), inventoryfile.Options{KeepColumns: file.Columns()})
 	require.NoError(t, err)
-	return file.Plan(found)
+	r, err := estate.Prepare("inventory.csv", found, file)
+	if err != nil {
+		return promise.Plan{}, err
+	}
+	return r.Plan, nil
 }
 
 const sites = `
@@ -45,7 +49,7 @@ db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-func TestTiers_Plan_arguments(t *testing.T) {
+func TestPrepare_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := newPlan(t, sites)
 	require.NoError(t, err)
@@ -102,10 +106,10 @@ func toFloats(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
+// TestPrepare_short checks that the short form defines a single link, and that a column sets the change rate of each
 // VM. A change of 5 GiB per day on a 100 GiB VM is a rate of 5%. If a cell is empty, the VM has the change rate of its
 // tier.
-func TestTiers_Plan_short(t *testing.T) {
+func TestPrepare_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `
 throughput_mbps: {low: 60, likely: 225, high: 230}
@@ -127,8 +131,8 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
-// TestTiers_Plan_rangeOfLink verifies that a range of one of several links is read like that of a single link.
-func TestTiers_Plan_rangeOfLink(t *testing.T) {
+// TestPrepare_rangeOfLink verifies that a range of one of several links is read like that of a single link.
+func TestPrepare_rangeOfLink(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `
 links: {metro: {throughput_mbps: {low: 60, likely: 225, high: 230}}}
@@ -142,7 +146,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 }
 
 // Both 1,200 in an English file and 1.200 in a German file are 1,200 GiB: 60% of 2,000 GiB.
-func TestTiers_Plan_change(t *testing.T) {
+func TestPrepare_change(t *testing.T) {
 	t.Parallel()
 	const tiers = "throughput_mbps: 100\ntiers: [{name: gold, match: {}, rpo_minutes: 15, daily_change_percent: 5, " +
 		"change: {column: Change, unit: %s}}]\n"
@@ -170,17 +174,17 @@ func TestTiers_Plan_change(t *testing.T) {
 		found, err := inventoryfile.Read(strings.NewReader(header+run.rows),
 			inventoryfile.Options{KeepColumns: file.Columns()})
 		require.NoError(t, err, name)
-		p, err := file.Plan(found)
+		r, err := estate.Prepare("inventory.csv", found, file)
 		if run.says != "" {
 			require.ErrorContains(t, err, run.says, name)
 			continue
 		}
 		require.NoError(t, err, name)
-		assert.InDelta(t, 60, *p.Tiers["gold"].VirtualMachines["a"].DailyChangePercent, 1e-9, name)
+		assert.InDelta(t, 60, *r.Plan.Tiers["gold"].VirtualMachines["a"].DailyChangePercent, 1e-9, name)
 	}
 }
 
-func TestTiers_Plan_problems(t *testing.T) {
+func TestPrepare_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
 		"no such link": {
@@ -209,7 +213,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-func TestTiers_Plan_moves(t *testing.T) {
+func TestPrepare_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
 	p, err := newPlan(t, sites+"migration: {link: north, share_percent: 40, "+windows)

@@ -3,11 +3,11 @@ package estate
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -21,15 +21,6 @@ type Result struct {
 // OpenPoint is an unresolved point: its subject and a recommendation.
 type OpenPoint struct{ Name, Text string }
 
-// Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
-type Migration struct {
-	Arguments map[string]any
-	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent
-	// is the percentage of the link to use.
-	Link         string
-	SharePercent float64
-}
-
 // Review contains all results for an estate.
 type Review struct {
 	Results    []Result
@@ -37,10 +28,12 @@ type Review struct {
 	OpenPoints []OpenPoint
 	// Blocked contains the names of the VMs of the tiers that vSphere Replication refuses.
 	Blocked []string
-	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
-	Plan      map[string]any
-	assigned  assignment
-	Migration *Migration
+	// Plan is the SLA plan, and Promised is its result.
+	Plan     promise.Plan
+	Promised promise.Result
+	// Moves is the migration; nil if the tiers file has none.
+	Moves    *promise.Moves
+	assigned assignment
 	// TiersFile is the text of the tiers file with the assignments applied.
 	TiersFile string
 }
@@ -54,15 +47,15 @@ func (r *Review) noteNames(format string, names []string) {
 	}
 }
 
-func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string, arguments map[string]any) error {
-	results, err := c.EvaluateContext(ctx, arguments)
-	if err != nil {
-		return err
+// add computes the result of an input, and adds it under a name.
+func add[I, R any](
+	ctx context.Context, r *Review, d calculator.Definition[I, R], name string, in I,
+) (R, error) {
+	result, values, err := d.Document(ctx, in)
+	if err == nil {
+		r.Results = append(r.Results, Result{Type: d.DataSource(), Name: name, Values: values})
 	}
-	values := maps.Clone(arguments)
-	maps.Copy(values, results)
-	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
-	return nil
+	return result, err
 }
 
 // vmsAre returns phrases such as "1 VM is" and "2 VMs are".

@@ -2,7 +2,6 @@ package estate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,30 +14,25 @@ import (
 
 // NewReview reviews an inventory. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
-	r, p, err := prepare(path, found, t)
+	r, err := Prepare(path, found, t)
 	if err == nil {
 		err = r.computePlan(ctx, t)
 	}
 	if err == nil {
-		err = r.noteOtherEnd(ctx, t, r.assigned)
+		err = r.noteOtherEnd(ctx, t)
 	}
-	if err == nil && r.Migration != nil {
-		err = r.computeMigration(ctx, t, p)
+	if err == nil && r.Moves != nil {
+		_, err = add(ctx, r, r.Moves.Definition(r.Plan), "all moves", r.Moves.InputOn(r.Plan))
+		err = t.document.locateIn(plan.Attr(keyMigration), err)
 	}
 	return r, err
 }
 
 // Prepare returns a review without the results of the calculators. Errors in the tiers file are *TiersError.
 func Prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
-	r, _, err := prepare(path, found, t)
-	return r, err
-}
-
-func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, promise.Plan, error) {
-	var p promise.Plan
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
-			return nil, p, fmt.Errorf(
+			return nil, fmt.Errorf(
 				"%s was read without the column %q, which the tiers use; read it with Tiers.Columns",
 				path,
 				column,
@@ -51,11 +45,11 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 		Values: InventoryValues(path, found),
 	}}}
 	if err := t.checkSizes(found); err != nil {
-		return nil, p, err
+		return nil, err
 	}
 	all, err := t.assign(found)
 	if err != nil {
-		return nil, p, err
+		return nil, err
 	}
 	review.assigned = all
 	review.Notes = append(review.Notes, t.document.fractions(t.document.values, nil, "")...)
@@ -66,20 +60,17 @@ func prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, pro
 		for _, one := range t.tiers {
 			hints.WriteString(one.match.mismatchHint(found))
 		}
-		return nil, p, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
+		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	if review.Plan, err = t.arguments(all); err != nil {
-		return nil, p, err
+	if review.Plan, err = t.planFor(all); err != nil {
+		return nil, err
 	}
-	if p, err = t.decode(review.Plan); err != nil {
-		return nil, p, err
-	}
-	if review.Migration, err = t.newMigration(p, all.tiers, review); err != nil {
-		return nil, p, err
+	if review.Moves, err = review.movesFor(t, all); err != nil {
+		return nil, err
 	}
 	review.TiersFile, err = t.encoded()
-	return review, p, err
+	return review, err
 }
 
 // checkSizes returns an error if the file does not contain the sizes of the tiers.
@@ -227,24 +218,13 @@ func (r *Review) notePoweredOff(all assignment, t *Tiers) {
 
 // computePlan adds the SLA plan. For a large estate, it does not compute needs, growth and remedies, which would make
 // the review slow.
-func (r *Review) computePlan(ctx context.Context, t *Tiers) error {
+func (r *Review) computePlan(ctx context.Context, t *Tiers) (err error) {
 	d := promise.Definition
-	if d.Calculator().Slow(r.Plan) {
-		d.Compute, d.Long = d.Quick, nil
+	if d.Slow(r.Plan) {
+		d.Long = promise.Judge
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for this many VMs. Run vsla estimate plan to compute them.")
 	}
-	return t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan))
-}
-
-func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan) error {
-	arguments, err := r.Migration.ArgumentsFor(p)
-	if err == nil {
-		moves := promise.Moves{Link: r.Migration.Link, SharePercent: r.Migration.SharePercent}
-		err = r.add(ctx, moves.Calculator(p), "all moves", arguments)
-	}
-	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
-		return t.document.problem(joinPath(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
-	}
-	return err
+	r.Promised, err = add(ctx, r, d, "estate", r.Plan)
+	return t.LocateError(err)
 }

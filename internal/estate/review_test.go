@@ -29,7 +29,9 @@ rest,poweredOn,8192,131072,/other,C1,D1,h2,vm-8,
 func newReview(t *testing.T, text string) (*estate.Review, error) {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{KeepColumns: tiers.Columns()})
 	require.NoError(t, err)
 	return estate.NewReview(t.Context(), "vms.csv", found, tiers)
@@ -44,14 +46,9 @@ func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]
 }
 
 func tierSizes(r *estate.Review, tier string) []float64 {
-	tiers, _ := r.Plan["tiers"].(map[string]any)
-	one, _ := tiers[tier].(map[string]any)
-	vms, _ := one["virtual_machines"].(map[string]any)
 	sizes := []float64{}
-	for _, vm := range vms {
-		attributes, _ := vm.(map[string]any)
-		gib, _ := attributes["size_gib"].(float64)
-		sizes = append(sizes, gib)
+	for _, vm := range r.Plan.Tiers[tier].VirtualMachines {
+		sizes = append(sizes, *vm.SizeGiB)
 	}
 	return sizes
 }
@@ -110,8 +107,7 @@ tiers:
     point_in_time: {instances_per_day: 3, days: 2}
 `)
 	require.NoError(t, err)
-	p, err := promise.Definition.Decode(r.Plan)
-	require.NoError(t, err)
+	p := r.Plan
 	all := p.Tiers["all"]
 	if all.RPOMinutes != 240 || all.DailyChangePercent != nil || len(all.ChangeCurve) != 2 || all.PeakFactor != nil ||
 		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
@@ -266,8 +262,7 @@ tiers:
   - {name: all, match: {column: {Tier: 1GB|}}}
 `)
 	require.NoError(t, err)
-	p, err := promise.Definition.Decode(r.Plan)
-	require.NoError(t, err)
+	p := r.Plan
 	all, link := p.Tiers["all"], p.Links[promise.DefaultLinkName]
 	assert.Equal(t, 1000.0, *link.ThroughputMbps)
 	assert.Equal(t, 240.0, all.RPOMinutes)

@@ -54,7 +54,7 @@ func TestNewReview_impossibleNumbers(t *testing.T) {
 				found, err := inventoryfile.Read(strings.NewReader(rows),
 					inventoryfile.Options{KeepColumns: file.Columns()})
 				require.NoError(t, err, name)
-				_, err = file.Plan(found)
+				_, err = estate.Prepare("inventory.csv", found, file)
 				assert.NoError(t, err, name)
 			}
 		}
@@ -81,8 +81,7 @@ func TestNewReview_impossibleMoves(t *testing.T) {
 	}
 	r, err := reviewText(t, "name,used_gib,memory_gib\na,0,4\nc,4,4\n", sizesPlan+migration)
 	require.NoError(t, err)
-	vms, _ := r.Migration.Arguments["virtual_machines"].(map[string]any)
-	assert.Len(t, vms, 1)
+	assert.Len(t, r.Moves.Input.VMs, 1)
 }
 
 func TestNewReview_unknownSizes(t *testing.T) {

@@ -36,7 +36,15 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 		}
 	}
 	t := &Tiers{document: d}
-	steps := []func() error{t.readKeys, t.readSizes, t.readLink, t.readTiers, t.readExclude, t.readMigration}
+	steps := []func() error{
+		t.readKeys,
+		t.readSizes,
+		t.readLink,
+		t.readTiers,
+		t.readExclude,
+		t.readPlan,
+		t.readMigration,
+	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -198,7 +206,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return err
 	}
 	delete(one.inputs, keyChange)
-	if err := one.readMigrationSettings(d, at); err != nil {
+	if err := one.readMoves(d, at); err != nil {
 		return err
 	}
 	t.tiers = append(t.tiers, one)

@@ -163,6 +163,18 @@ type Moves struct {
 	SharePercent float64 `json:"share_percent"`
 }
 
+// Contain sets the plan and its migration, which is nil if there is none.
+func (m *Model) Contain(p promise.Plan, moves *promise.Moves) {
+	m.Plan = promise.Definition.Encode(p)
+	if moves != nil {
+		m.Moves = &Moves{
+			Arguments:    migration.PlanDefinition.Encode(moves.Input),
+			Link:         moves.Link,
+			SharePercent: moves.SharePercent,
+		}
+	}
+}
+
 func (m *Model) fingerprint() string {
 	sum := fnv.New64a()
 	_ = json.NewEncoder(sum).Encode([]any{m.Plan, m.Moves}) //nolint:errchkjson // plain values

@@ -3,12 +3,10 @@ package whatif
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -114,17 +112,14 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 	if !s.hasMoves() {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
-	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
-	c := s.moves.Calculator(s.plan)
-	values := migration.PlanDefinition.Inputs.Encode(&in, &defaults)
-	results, err := c.EvaluateContext(ctx, values)
+	d := s.moves.Definition(s.plan)
+	_, values, err := d.Document(ctx, s.moves.InputOn(s.plan))
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(values, results)
 	return assess.List([]assess.Raw{{ //nolint:contextcheck // an assessment is made without a context
-		Type:    c.DataSource(),
-		Address: "data." + c.DataSource() + ".moves",
+		Type:    d.DataSource(),
+		Address: "data." + d.DataSource() + ".moves",
 		Title:   "Moves",
 		Values:  values,
 	}})[0], nil

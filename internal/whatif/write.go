@@ -59,12 +59,9 @@ func sanitize(s string) string {
 func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
-	plan := promise.Defaults()
-	writeBlock(&b, "sla_plan", name, promise.Definition.Inputs.Encode(&s.plan, &plan),
-		promise.Definition.Calculator().Inputs())
-	if s.moves != nil && len(s.moves.Input.VMs) > 0 {
-		in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
-		writeBlock(&b, "migration_plan", "moves", migration.PlanDefinition.Inputs.Encode(&in, &defaults),
+	writeBlock(&b, "sla_plan", name, promise.Definition.Encode(s.plan), promise.Definition.Calculator().Inputs())
+	if s.hasMoves() {
+		writeBlock(&b, "migration_plan", "moves", migration.PlanDefinition.Encode(s.moves.InputOn(s.plan)),
 			migration.PlanDefinition.Calculator().Inputs())
 	}
 	return b.String()

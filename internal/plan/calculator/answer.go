@@ -1,10 +1,10 @@
 package calculator
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 )
 
 // Answer contains the input and the result of a calculation.
@@ -81,7 +81,7 @@ func (c *Calculator) confirmed(inputs, document map[string]any) (any, error) {
 func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	a := Answer[I, R]{Input: d.Default()}
 	a.NoInput = d.Inputs.decode(&a.Input, values, nil, fromFile).Err()
-	return a, slices.Concat(d.Results, ExplanationRows(d.Explain, d.Reasons)).read(&a.Result, values, nil)
+	return a, d.explained().read(&a.Result, values, nil)
 }
 
 // Decode returns the input contained in the result of a Terraform plan or state. It skips computed values. The error is
@@ -89,6 +89,31 @@ func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 	a, _ := d.answer(values)
 	return a.Input, a.NoInput
+}
+
+// Given returns the input that a user gives. The error is a plan.InputErrors, also for names that are no inputs.
+func (d Definition[I, R]) Given(values map[string]any) (I, error) {
+	in := d.Default()
+	err := d.Inputs.decode(&in, values, nil, fromUser).Err()
+	return in, err
+}
+
+// Encode returns the values of an input, by name, without those that equal the defaults.
+func (d Definition[I, R]) Encode(in I) map[string]any {
+	defaults := d.Default()
+	return d.Inputs.Encode(&in, &defaults)
+}
+
+// Document computes the result of an input. It also returns the values of the data source: those of Encode and the
+// results. It stops when ctx is cancelled.
+func (d Definition[I, R]) Document(ctx context.Context, in I) (R, map[string]any, error) {
+	r, err := d.evaluate(ctx, in)
+	if err != nil {
+		return r, nil, err
+	}
+	values := d.Encode(in)
+	maps.Copy(values, overlay(d.Calculator().Fields, values, d.explained().values(&r)))
+	return r, values, nil
 }
 
 // Values returns the values of a result, by name.

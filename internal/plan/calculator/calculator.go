@@ -28,6 +28,9 @@ type Names struct {
 	Summary, Description string
 }
 
+// DataSource returns the full data source name, such as "vsla_replication_estimate".
+func (n Names) DataSource() string { return "vsla_" + n.Name }
+
 // Verdict is a possible value of the result `verdict`.
 type Verdict struct {
 	Code string
@@ -107,7 +110,7 @@ const SlowSeconds = 10
 
 // Calculator returns the calculator with untyped inputs and results.
 func (d Definition[I, R]) Calculator() *Calculator {
-	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
+	explained := d.explained()
 	defaults := d.Default()
 	c := &Calculator{
 		Names:    d.Names,
@@ -116,16 +119,12 @@ func (d Definition[I, R]) Calculator() *Calculator {
 		Reasons:  d.Reasons,
 		Fields:   merge(d.Inputs.fields(&defaults), explained.fields()),
 	}
-	compute := d.Long
-	if compute == nil {
-		compute = func(_ context.Context, in I) (R, error) { return d.Compute(in) }
-	}
 	c.evaluate = func(ctx context.Context, values map[string]any) (map[string]any, error) {
-		in := d.Default()
-		if err := d.Inputs.decode(&in, values, nil, fromUser).Err(); err != nil {
+		in, err := d.Given(values)
+		if err != nil {
 			return nil, err
 		}
-		r, err := compute(ctx, in)
+		r, err := d.evaluate(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -152,6 +151,18 @@ func (d Definition[I, R]) Calculator() *Calculator {
 		return err == nil && d.Slow != nil && d.Slow(in)
 	}
 	return c
+}
+
+// explained returns the results with their explanation.
+func (d Definition[I, R]) explained() Outputs[R] {
+	return slices.Concat(d.Results, ExplanationRows(d.Explain, d.Reasons))
+}
+
+func (d Definition[I, R]) evaluate(ctx context.Context, in I) (R, error) {
+	if d.Long != nil {
+		return d.Long(ctx, in)
+	}
+	return d.Compute(in)
 }
 
 // ExplanationRows returns the outputs named `reasons`, `explanations` and `summary`.
@@ -227,9 +238,6 @@ type Calculator struct {
 
 // Slow reports whether Evaluate is expected to take more than SlowSeconds on two cores.
 func (c *Calculator) Slow(values map[string]any) bool { return c.slow(values) }
-
-// DataSource returns the full data source name, such as "vsla_replication_estimate".
-func (c *Calculator) DataSource() string { return "vsla_" + c.Name }
 
 // Inputs returns the input fields.
 func (c *Calculator) Inputs() []Field {

@@ -85,11 +85,11 @@ var (
 		"is unknown and counts as 0: %s.")
 )
 
-// Calculator returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
+// Definition returns the calculator of a migration over the links of a plan. A verdict plan.Meets becomes
 // plan.AtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
 // or the memory of a VM is unknown. ThroughputForDeadlineMbps is that of the link, or of the migration before its share
 // is applied, and includes the worse end.
-func (m Moves) Calculator(p Plan) *calculator.Calculator {
+func (m Moves) Definition(p Plan) calculator.Definition[migration.PlanInput, migration.PlanResult] {
 	d := migration.PlanDefinition
 	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {
 		r, err := migration.Plan(in)
@@ -112,7 +112,7 @@ func (m Moves) Calculator(p Plan) *calculator.Calculator {
 		}
 		return r, nil
 	}
-	return d.Calculator()
+	return d
 }
 
 // movesEnd is a migration at an end of the ranges.

@@ -28,7 +28,7 @@ func TestMoves_throughputForDeadline(t *testing.T) {
 			if link != "" {
 				given *= 0.7
 			}
-			r, err := moves.Calculator(p).EvaluateContext(t.Context(), map[string]any{
+			r, err := moves.Definition(p).Calculator().EvaluateContext(t.Context(), map[string]any{
 				"virtual_machines": map[string]any{"a": map[string]any{
 					"method":      "cold",
 					"transport":   "udt",

@@ -22,25 +22,26 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	if day := d.CreationDate(); !day.IsZero() {
 		m.Date = day.Format(time.DateOnly)
 	}
+	var plan *promise.Plan
 	var result *promise.Result
+	var moves *promise.Moves
 	var withheld, deferred, others, migrations int
 	for _, a := range d.Results() {
 		p, ok := assess.As[*assess.Promise](a)
-		migrated, moves := assess.As[assess.Migration](a)
+		migrated, isMigration := assess.As[assess.Migration](a)
 		switch {
 		case a.Withheld():
 			withheld++
 		case a.Deferred != "":
 			deferred++
-		case moves && migrated.NoInput == nil && m.Moves == nil:
-			m.Moves = movesOf(&migrated.Input)
-		case moves:
+		case isMigration && migrated.NoInput == nil && moves == nil:
+			// The document does not state which link the migration uses, so that it has its own throughput.
+			moves = &promise.Moves{Input: migrated.Input, SharePercent: quantity.Percent}
+		case isMigration:
 			migrations++
 		case !ok || p.Plan.NoInput != nil:
 		case result == nil:
-			result, m.Name = &p.Plan.Result, planName(a)
-			defaults := promise.Defaults()
-			m.Plan = promise.Definition.Inputs.Encode(&p.Plan.Input, &defaults)
+			plan, result, m.Name = &p.Plan.Input, &p.Plan.Result, planName(a)
 		case planName(a) != m.Name:
 			others++
 		}
@@ -48,6 +49,7 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	if result == nil {
 		return nil, nil
 	}
+	m.Contain(*plan, moves)
 	m.Open = gapsOf(d)
 	note := func(n int, noun, why string) {
 		if n > 0 {
@@ -74,65 +76,40 @@ func planName(a *assess.Assessment) string {
 	return name
 }
 
-// movesOf returns the migration with a throughput of its own, because a document does not state which link a migration
-// uses.
-func movesOf(in *migration.PlanInput) *whatif.Moves {
-	defaults := migration.PlanDefaults()
-	return &whatif.Moves{
-		Arguments:    migration.PlanDefinition.Inputs.Encode(in, &defaults),
-		SharePercent: quantity.Percent,
-	}
-}
-
 // Example returns the model of a small estate: three tiers, and their migration over a 1 Gbit/s link.
 func Example() *whatif.Model {
-	tier := func(vms int, prefix string, gib, change, rpo float64) any {
-		all := make(map[string]any, vms)
-		for i := range vms {
-			// Sizes range from 0.5 to 1.5 times the mean.
-			size := gib * (0.5 + float64(i)/float64(vms-1))
-			all[fmt.Sprintf("%s-%03d", prefix, i+1)] = map[string]any{"size_gib": size}
-		}
-		return map[string]any{
-			"virtual_machines":     all,
-			"daily_change_percent": change,
-			"rpo_minutes":          rpo,
-			"peak_factor":          3.0,
-		}
+	metro := promise.LinkDefaults()
+	metro.ThroughputMbps, metro.EfficiencyPercent = new(1000.0), 70
+	p := promise.Defaults()
+	p.GrowthPercentPerYear = new(20.0)
+	p.Links = map[string]promise.Link{"metro": metro}
+	p.Tiers = map[string]promise.Tier{
+		"gold":   exampleTier(40, "db", 200, 5, 15),
+		"silver": exampleTier(60, "app", 150, 4, 60),
+		"bronze": exampleTier(100, "web", 100, 3, 240),
 	}
-	tiers := map[string]any{
-		"gold":   tier(40, "db", 200, 5, 15),
-		"silver": tier(60, "app", 150, 4, 60),
-		"bronze": tier(100, "web", 100, 3, 240),
-	}
-	moving := make(map[string]any)
-	for _, one := range tiers {
-		of, _ := one.(map[string]any)
-		vms, _ := of["virtual_machines"].(map[string]any)
-		for name, vm := range vms {
-			size, _ := vm.(map[string]any)
-			moving[name] = map[string]any{"memory_gib": 16.0, "disk_gib": size["size_gib"], "method": "cold"}
+	moves := &promise.Moves{Input: migration.PlanDefaults(), Link: "metro", SharePercent: quantity.Percent}
+	moves.Input.WindowHours, moves.Input.WindowStartHour = new(24.0), new(0.0)
+	moves.Input.WindowWeekdays = []string{"SAT", "SUN"}
+	moves.Input.VMs = make(map[string]migration.VM)
+	for _, one := range p.Tiers {
+		for name, vm := range one.VirtualMachines {
+			moves.Input.VMs[name] = migration.VM{MemoryGiB: 16, DiskGiB: *vm.SizeGiB, Method: migration.MethodCold}
 		}
 	}
-	return &whatif.Model{
-		Kind: "example",
-		Name: "estate",
-		Plan: map[string]any{
-			"links": map[string]any{
-				"metro": map[string]any{"throughput_mbps": 1000.0, "efficiency_percent": 70.0},
-			},
-			"tiers":                   tiers,
-			"growth_percent_per_year": 20.0,
-		},
-		Moves: &whatif.Moves{
-			Arguments: map[string]any{
-				"virtual_machines":  moving,
-				"window_hours":      24.0,
-				"window_start_hour": 0.0,
-				"window_weekdays":   []any{"SAT", "SUN"},
-			},
-			Link:         "metro",
-			SharePercent: 100,
-		},
+	m := &whatif.Model{Kind: "example", Name: "estate"}
+	m.Contain(p, moves)
+	return m
+}
+
+// exampleTier returns a tier of VMs whose sizes range from 0.5 to 1.5 times the mean.
+func exampleTier(vms int, prefix string, gib, change, rpo float64) promise.Tier {
+	t := promise.TierDefaults()
+	t.RPOMinutes, t.DailyChangePercent, t.PeakFactor = rpo, &change, new(3.0)
+	t.VirtualMachines = make(map[string]promise.VM, vms)
+	for i := range vms {
+		size := gib * (0.5 + float64(i)/float64(vms-1))
+		t.VirtualMachines[fmt.Sprintf("%s-%03d", prefix, i+1)] = promise.VM{SizeGiB: &size}
 	}
+	return t
 }

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -21,13 +22,10 @@ func FromReview(file string, r *estate.Review) *whatif.Model {
 		Kind:       "inventory",
 		File:       wording.Clean(file),
 		Name:       "estate",
-		Plan:       r.Plan,
 		TiersFile:  r.TiersFile,
 		BlockedVMs: len(r.Blocked),
 	}
-	if r.Migration != nil {
-		m.Moves = new(whatif.Moves(*r.Migration))
-	}
+	m.Contain(r.Plan, r.Moves)
 	for _, note := range r.Notes {
 		m.Notes = append(m.Notes, wording.Clean(note))
 	}
@@ -133,8 +131,9 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	if name == "" {
 		r.tiers = ""
 	}
+	empty := dropEmpty(&review.Plan)
 	model := FromReview(r.name, review)
-	dropEmpty(model)
+	model.Empty = empty
 	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
 	for i, g := range r.groupings {
 		a.Choices = append(a.Choices, Choice{wording.Clean(g.Label()), choice == i})
@@ -143,22 +142,21 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 }
 
 // dropEmpty removes the tiers without VMs from the plan, unless all are empty. There is nothing to promise to them.
-func dropEmpty(m *whatif.Model) {
-	tiers, _ := m.Plan["tiers"].(map[string]any)
+func dropEmpty(p *promise.Plan) []string {
 	var empty []string
-	for _, name := range slices.Sorted(maps.Keys(tiers)) {
-		tier, _ := tiers[name].(map[string]any)
-		if vms, _ := tier["virtual_machines"].(map[string]any); len(vms) == 0 {
+	for _, name := range slices.Sorted(maps.Keys(p.Tiers)) {
+		if len(p.Tiers[name].VirtualMachines) == 0 {
 			empty = append(empty, name)
 		}
 	}
-	if len(empty) == len(tiers) {
-		return
+	if len(empty) == len(p.Tiers) {
+		return nil
 	}
-	for _, name := range empty {
-		delete(tiers, name)
-		m.Empty = append(m.Empty, wording.Clean(name))
+	for i, name := range empty {
+		delete(p.Tiers, name)
+		empty[i] = wording.Clean(name)
 	}
+	return empty
 }
 
 func (r *Reader) read(content []byte, columns []string) (inventoryfile.Inventory, error) {
