@@ -6,6 +6,25 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
+// assignedVM is a VM of a tier.
+type assignedVM struct {
+	vm   *inventoryfile.VM
+	name string // unique in the plan
+	// size is the name of the VM's size, and bytes is its value. They are empty if no size is known.
+	size  string
+	bytes *int64
+	// changePercent is the VM's own daily change; nil to use that of its tier. impossible is the reason why it cannot
+	// be true.
+	changePercent *float64
+	impossible    string
+}
+
+type assignment struct {
+	tiers      [][]assignedVM
+	unassigned []string
+	excluded   int
+}
+
 // assign assigns the VMs to the tiers.
 func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
 	all := assignment{tiers: make([][]assignedVM, len(t.tiers))}
@@ -43,18 +62,5 @@ func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
 	return all, nil
 }
 
-// sizeOf returns the first known size of a VM.
-func sizeOf(vm *inventoryfile.VM, names []string) (name string, bytes *int64) {
-	values := map[string]*int64{
-		"used_gib":        vm.UsedBytes,
-		"provisioned_gib": vm.ProvisionedBytes,
-		"guest_used_gib":  vm.GuestUsedBytes,
-		"disk_gib":        vm.DiskBytes,
-	}
-	for _, name := range names {
-		if bytes := values[name]; bytes != nil && !vm.Inaccessible {
-			return name, bytes
-		}
-	}
-	return "", nil
-}
+// isKnown reports whether the promise to the VM can be computed.
+func (m *assignedVM) isKnown() bool { return m.bytes != nil && m.impossible == "" }

@@ -329,3 +329,13 @@ func (d *document) checkElements(key string) error {
 	}
 	return nil
 }
+
+// locateIn converts an error in a part of the file to an error that states the position of the first problem. It
+// returns other errors unchanged.
+func (d *document) locateIn(at plan.Path, err error) error {
+	problems, ok := errors.AsType[plan.InputErrors](err)
+	if !ok || len(problems) == 0 {
+		return err
+	}
+	return d.problem(joinPath(at, problems[0].Path), "%s", problems[0].Reason)
+}

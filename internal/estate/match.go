@@ -188,3 +188,27 @@ func patternCondition(key string, p *regexp.Regexp, value func(vm *inventoryfile
 	anyCase := regexp.MustCompile("(?i:" + p.String() + ")")
 	return condition{key, p.String(), value, p.MatchString, anyCase.MatchString}
 }
+
+func (t *Tiers) readExclude() error {
+	v, ok := t.document.values[keyExclude]
+	if !ok || v == nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return t.document.problem(plan.Attr(keyExclude), "must be a list of conditions, with the same keys as match")
+	}
+	for i, element := range list {
+		at := plan.Attr(keyExclude).Index(i)
+		conditions, ok := element.(map[string]any)
+		if !ok || len(conditions) == 0 {
+			return t.document.problem(at, "must be a mapping with at least one condition")
+		}
+		m, err := t.document.readMatch(conditions, at)
+		if err != nil {
+			return err
+		}
+		t.exclude = append(t.exclude, m)
+	}
+	return nil
+}

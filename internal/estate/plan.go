@@ -62,16 +62,3 @@ func replicated(members []assignedVM) map[string]promise.VM {
 	}
 	return vms
 }
-
-// singleLink returns the link defined by the short form: either a throughput or the network path that determines it.
-func (t *Tiers) singleLink() map[string]any {
-	one := selectKeys(t.schedule, inputFieldNames(inputFields("plan", keyLinks), keyNetwork))
-	maps.Copy(one, selectKeys(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
-	path := t.document.values[keyLink]
-	if one[keyHourly] != nil {
-		delete(one, keyThroughput)
-	} else if path != nil {
-		one[keyNetwork] = path
-	}
-	return extractRanges(one)
-}

@@ -73,26 +73,6 @@ func Prepare(path string, found inventoryfile.Inventory, t *Tiers) (*Review, err
 	return review, err
 }
 
-// checkSizes returns an error if the file does not contain the sizes of the tiers.
-func (t *Tiers) checkSizes(found inventoryfile.Inventory) error {
-	known := make([]string, 0, len(found.Sizes))
-	for _, size := range found.Sizes {
-		known = append(known, size+"_gib")
-	}
-	for i, one := range t.tiers {
-		if slices.ContainsFunc(one.sizes, func(size string) bool { return slices.Contains(known, size) }) {
-			continue
-		}
-		at := plan.Attr(keySize)
-		if own := plan.Attr(keyTiers).Index(i).Attr(keySize); t.document.lines[own.String()] > 0 {
-			at = own
-		}
-		return t.document.problem(at, "must be a size that the inventory contains (%s), but is %s",
-			strings.Join(known, ", "), strings.Join(one.sizes, ", "))
-	}
-	return nil
-}
-
 // noteAssignment adds notes and open points for the VMs that are in no promise or have no size.
 func (r *Review) noteAssignment(all assignment, found inventoryfile.Inventory, t *Tiers) {
 	for i := range t.exclude {

@@ -1,15 +1,23 @@
 package estate
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
+
+// moving describes the migration, without VMs. If tiers is empty, all tiers are migrated.
+type moving struct {
+	promise.Moves
+
+	tiers       []string
+	withStorage bool
+}
 
 // readMoves moves the settings of VMs that are migrated from the inputs of the tier to moves.
 func (one *tier) readMoves(d *document, at plan.Path) error {
@@ -24,16 +32,6 @@ func (one *tier) readMoves(d *document, at plan.Path) error {
 		}
 	}
 	return nil
-}
-
-// locateIn converts an error in a part of the file to an error that states the position of the first problem. It
-// returns other errors unchanged.
-func (d *document) locateIn(at plan.Path, err error) error {
-	problems, ok := errors.AsType[plan.InputErrors](err)
-	if !ok || len(problems) == 0 {
-		return err
-	}
-	return d.problem(joinPath(at, problems[0].Path), "%s", problems[0].Reason)
 }
 
 func (t *Tiers) readMigration() error {
