@@ -70,6 +70,7 @@ func (p Plan) evaluate(
 			results:    make(map[variant]*variantResult),
 			promises:   make(map[string]Promise),
 			links:      make(map[string]LinkResult),
+			tried:      make(map[trial]*evaluation),
 		})
 	}
 	judge := []func(*part, context.Context) error{(*part).judge}

@@ -75,4 +75,6 @@ type part struct {
 	recoveries  map[string]recoveries
 	promises    map[string]Promise
 	links       map[string]LinkResult
+	// tried contains the evaluations with limits of migrations; nil where no promise can hold.
+	tried map[trial]*evaluation
 }

@@ -148,12 +148,8 @@ func (pt *part) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, er
 	if !p.isValid() || whole.exceedsLimits(tier) {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	if likely, err := p.mayHold(ctx, tier); err != nil || !likely {
-		return nil, err
-	}
-	p.callbacks = Callbacks{}
-	ev, err := p.evaluate(simulation.WithProgress(ctx, nil), true)
-	if err != nil {
+	ev, err := pt.try(ctx, p, tier, r)
+	if ev == nil {
 		return nil, err
 	}
 	for _, part := range ev.parts {
@@ -175,6 +171,38 @@ func (pt *part) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, er
 		return &r, nil
 	}
 	return nil, nil //nolint:nilnil // no remedy
+}
+
+// trial identifies a limit of migrations, which has the same effect for all tiers with, or without, a given setting.
+type trial struct {
+	link    string
+	percent float64
+	isGiven bool
+}
+
+// try evaluates the part with a remedy. It returns nil if a quick simulation excludes that the promise of the tier holds.
+// A limit of migrations is evaluated once for all tiers.
+func (pt *part) try(ctx context.Context, p Plan, tier string, r Remedy) (*evaluation, error) {
+	if r.Kind != RemedyMoves {
+		return p.try(ctx, tier)
+	}
+	key := trial{r.At, *r.Value, p.Tiers[tier].ConfiguredRPOMinutes != nil}
+	if ev, ok := pt.tried[key]; ok {
+		return ev, nil
+	}
+	ev, err := p.try(ctx, tier)
+	if err == nil {
+		pt.tried[key] = ev
+	}
+	return ev, err
+}
+
+func (p Plan) try(ctx context.Context, tier string) (*evaluation, error) {
+	if likely, err := p.mayHold(ctx, tier); err != nil || !likely {
+		return nil, err
+	}
+	p.callbacks = Callbacks{}
+	return p.evaluate(simulation.WithProgress(ctx, nil), true)
 }
 
 // isValid reports whether all inputs are in their ranges, which a remedy can exceed.

@@ -132,36 +132,70 @@ func (e Estate) overloaded(required []Requirement) int {
 	return None
 }
 
-// isOverloaded reports whether the link cannot carry the mean change of tiers, or sends a part of what changes in a
-// peak later than one and a half times the longest promise after the peak. The last recovery point before that part
-// started before the end of the peak. If no sync takes longer than half the configured RPO, the part is sent within one
-// and a half times the configured RPO.
+// isOverloaded reports whether the link cannot carry the mean change of tiers, or what changes in some interval. A change
+// can be sent only after it was made. If no sync takes longer than half the configured RPO, it is sent within one and a
+// half times the configured RPO, which is at most the promised one.
 func (l Link) isOverloaded(tiers []Tier) bool {
 	means, minutes := make([]float64, len(tiers)), make([]*tierState, len(tiers))
-	mean, longest := 0.0, 0.0
+	mean := 0.0
+	var starts, ends []float64
 	for i, t := range tiers {
 		means[i] = t.MeanBits()
-		mean, longest = mean+means[i], max(longest, t.PromisedMinutes)
+		mean += means[i]
 		t.VMs = nil
 		minutes[i] = newTierState(t, Estate{})
+		if t.PeakFactor > 0 {
+			from := t.PeakStartHour * quantity.SecondsPerHour
+			starts = append(starts, from)
+			ends = append(ends, from+quantity.SecondsPerDay/t.PeakFactor+t.sentWithin())
+		}
 	}
 	if mean > l.Mean() {
 		return true
 	}
-	const later = 1.5
-	for _, t := range tiers {
-		if t.PeakFactor == 0 {
-			continue
+	if !l.isSteady() {
+		for h := range HoursPerDay {
+			starts = append(starts, float64(h)*quantity.SecondsPerHour)
+			ends = append(ends, float64(h)*quantity.SecondsPerHour, float64(h+HoursPerDay)*quantity.SecondsPerHour)
 		}
-		from := t.PeakStartHour * quantity.SecondsPerHour
-		to := from + quantity.SecondsPerDay/t.PeakFactor
-		bits := 0.0
-		for i, of := range minutes {
-			bits += means[i] * quantity.SecondsPerMinute * (of.changeMinutes(to) - of.changeMinutes(from))
-		}
-		if bits > l.maxRate()*(to-from+later*longest*quantity.SecondsPerMinute) {
-			return true
+	}
+	slices.Sort(starts)
+	slices.Sort(ends)
+	starts, ends = slices.Compact(starts), slices.Compact(ends)
+	for _, from := range starts {
+		for _, to := range ends {
+			bits := 0.0
+			for i, t := range tiers {
+				if changed := to - t.sentWithin(); changed > from {
+					bits += means[i] * quantity.SecondsPerMinute *
+						(minutes[i].changeMinutes(changed) - minutes[i].changeMinutes(from))
+				}
+			}
+			const rounding = 1e-9
+			if bits > l.bitsBetween(from, to)+bits*rounding {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// sentWithin returns the time within which a change is sent if no sync takes too long, in seconds.
+func (t Tier) sentWithin() float64 {
+	const longest = 1.5
+	return longest * t.PromisedMinutes * quantity.SecondsPerMinute
+}
+
+func (l Link) isSteady() bool { return slices.Min(l.HourlyRates[:]) == l.maxRate() }
+
+// bitsBetween returns the amount of data that the link carries between two times, in bits.
+func (l Link) bitsBetween(from, to float64) float64 {
+	bits := 0.0
+	for from < to {
+		hour := int(from / quantity.SecondsPerHour)
+		next := min(to, float64(hour+1)*quantity.SecondsPerHour)
+		bits += l.HourlyRates[hour%HoursPerDay] * (next - from)
+		from = next
+	}
+	return bits
 }

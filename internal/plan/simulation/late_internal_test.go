@@ -92,45 +92,104 @@ func TestFirstLate_ends(t *testing.T) {
 	assert.NotZero(t, skipped)
 }
 
-// TestLink_isOverloaded checks that a VM is late, with a sync longer than half its configured RPO, if a link sends the
-// change of a peak later than one and a half times the longest promise after the peak.
+// TestLink_isOverloaded checks that a VM is late, with a sync longer than half its configured RPO, if a link cannot send
+// what has changed since the start of a peak within one and a half times the promise after the end of the peak.
 func TestLink_isOverloaded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		peak := rapid.SampledFrom([]float64{3, 6, 24}).Draw(t, "peak")
-		e := Estate{JitterPercent: 10}
-		bits, longest := 0.0, 0.0
-		for _, name := range []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "tiers")] {
-			tier := Tier{
-				Name:             name,
-				PromisedMinutes:  rapid.SampledFrom([]float64{15, 60}).Draw(t, "promised"),
-				CompressionRatio: 1,
-				PeakFactor:       peak,
-				PeakStartHour:    8,
+		e := peaking(t, peak)
+		enough, seconds := 0.0, quantity.SecondsPerDay/peak
+		for _, last := range e.Tiers {
+			within, bits := seconds+last.sentWithin(), 0.0
+			for _, of := range e.Tiers {
+				share := max(0, min(1, (within-of.sentWithin())/seconds))
+				bits += of.MeanBits() * quantity.SecondsPerDay * share
 			}
-			tier.ConfiguredMinutes = tier.PromisedMinutes / rapid.SampledFrom([]float64{1, 3}).Draw(t, "part")
-			for range rapid.IntRange(1, 3).Draw(t, "VMs") {
-				tier.VMs = append(
-					tier.VMs,
-					VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10},
-				)
-			}
-			bits += tier.MeanBits() * quantity.SecondsPerDay
-			longest = max(longest, tier.PromisedMinutes)
-			e.Tiers = append(e.Tiers, tier)
+			enough = max(enough, bits/within/mbit)
 		}
-		enough := bits / (quantity.SecondsPerDay/peak + 1.5*longest*quantity.SecondsPerMinute) / mbit
 		assert.False(t, steadyLink(enough*(1+1e-6)).isOverloaded(e.Tiers))
 		e.Links = []Link{steadyLink(enough / rapid.Float64Range(1+1e-6, 1.2).Draw(t, "slower"))}
 		assert.True(t, e.Links[0].isOverloaded(e.Tiers))
-		r, err := Run(context.Background(), e)
-		require.NoError(t, err)
-		failing := 0
-		for i, of := range r.Tiers {
-			if of.Late && of.LongestSyncMinutes > e.Tiers[i].ConfiguredMinutes/2 {
-				failing++
-			}
-		}
-		assert.NotZero(t, failing, "%+v", r.Tiers)
+		assert.NotZero(t, failing(t, e))
 	})
+}
+
+// TestLink_isOverloaded_hours checks the same for a link that carries little in some hours.
+func TestLink_isOverloaded_hours(t *testing.T) {
+	t.Parallel()
+	overloaded := 0
+	rapid.Check(t, func(t *rapid.T) {
+		e := peaking(t, 3)
+		mean := 0.0
+		for _, of := range e.Tiers {
+			mean += of.MeanBits()
+		}
+		l := steadyLink(mean / mbit * rapid.Float64Range(3, 9).Draw(t, "times"))
+		share := rapid.SampledFrom([]float64{0, 0.02, 0.1}).Draw(t, "share")
+		from := rapid.IntRange(0, 23).Draw(t, "from")
+		for h := range rapid.IntRange(1, 8).Draw(t, "hours") {
+			l.HourlyRates[(from+h)%HoursPerDay] *= share
+		}
+		e.Links = []Link{l}
+		if l.isOverloaded(e.Tiers) {
+			overloaded++
+			assert.NotZero(t, failing(t, e))
+		}
+	})
+	assert.NotZero(t, overloaded)
+}
+
+// TestLink_isOverloaded_closed checks a link that carries nothing for two hours. What changes in the first half hour of
+// these is sent after one and a half hours, one and a half times the promise.
+func TestLink_isOverloaded_closed(t *testing.T) {
+	t.Parallel()
+	tier := Tier{
+		PromisedMinutes:  60,
+		CompressionRatio: 1,
+		VMs:              []VM{{SizeGiB: 1, DailyChangePercent: 1}},
+	}
+	l := steadyLink(1000)
+	l.HourlyRates[8] = 0
+	assert.False(t, l.isOverloaded([]Tier{tier}))
+	l.HourlyRates[9] = 0
+	assert.True(t, l.isOverloaded([]Tier{tier}))
+	tier.PromisedMinutes = 80 // 1.5 * 80 = 120
+	assert.False(t, l.isOverloaded([]Tier{tier}))
+}
+
+// peaking draws an estate of one or two tiers with the same peak.
+func peaking(t *rapid.T, peak float64) Estate {
+	e := Estate{JitterPercent: 10}
+	for _, name := range []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "tiers")] {
+		tier := Tier{
+			Name:             name,
+			PromisedMinutes:  rapid.SampledFrom([]float64{15, 60}).Draw(t, "promised"),
+			CompressionRatio: 1,
+			PeakFactor:       peak,
+			PeakStartHour:    8,
+		}
+		tier.ConfiguredMinutes = tier.PromisedMinutes / rapid.SampledFrom([]float64{1, 3}).Draw(t, "part")
+		for range rapid.IntRange(1, 3).Draw(t, "VMs") {
+			tier.VMs = append(
+				tier.VMs,
+				VM{SizeGiB: rapid.Float64Range(1, 100).Draw(t, "size"), DailyChangePercent: 10},
+			)
+		}
+		e.Tiers = append(e.Tiers, tier)
+	}
+	return e
+}
+
+// failing returns the number of tiers that are late, with a sync longer than half the configured RPO.
+func failing(t *rapid.T, e Estate) int {
+	r, err := Run(context.Background(), e)
+	require.NoError(t, err)
+	n := 0
+	for i, of := range r.Tiers {
+		if of.Late && of.LongestSyncMinutes > e.Tiers[i].ConfiguredMinutes/2 {
+			n++
+		}
+	}
+	return n
 }
