@@ -178,9 +178,3 @@ func (c clock) sendSeconds(bits float64) float64 {
 	}
 	return seconds
 }
-
-var slotInputs = map[string]string{
-	LimitedByHost:      "host_slots",
-	LimitedByNetwork:   "network_slots",
-	LimitedByDatastore: "datastore_slots",
-}

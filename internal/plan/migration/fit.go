@@ -14,7 +14,7 @@ func (s *scheduler) neededWindow(u unit) float64 {
 	endless.window = math.Inf(1)
 	endless.period = math.Inf(1)
 	endless.week = nil
-	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
+	alone := simulation{clock: endless, limits: s.limits, running: u.runners(0, 0)}
 	for range maxTicks {
 		alone.startPhases()
 		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool { return r.phase == arrived })
@@ -58,7 +58,7 @@ func (s *scheduler) fitsWindow(u unit) bool {
 		}
 	}
 	return u.replicatedOnly || s.anyStart(func(at, end float64) bool {
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
+		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: u.runners(0, at)}
 		return s.rate(at) > 0 && alone.endsBy(end)
 	})
 }
@@ -93,7 +93,7 @@ func (s *scheduler) hasFittingStart(index int) bool {
 	if known {
 		return fits
 	}
-	u := s.units[index]
+	u := &s.units[index]
 	var sending [paths]int
 	for _, m := range u.members {
 		sending[m.path]++
@@ -102,7 +102,7 @@ func (s *scheduler) hasFittingStart(index int) bool {
 		if s.rate(at) <= 0 || u.outpaces(s.weight(at), s.limits.fairShare(sending, s.rate(at))) {
 			return false
 		}
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
+		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: u.runners(0, at)}
 		return math.IsInf(end, 1) || alone.endsBy(end)
 	})
 	s.fittingStart[index] = fits

@@ -57,19 +57,12 @@ type migration struct {
 	// unknown.
 	noDowntime bool
 	stop       stopCondition
-	slotNeeds  []slotNeed
+	needs      []slotNeed
 	// minBits is the minimum number of bits to send, and soloSeconds is the minimum duration if the migration has the
 	// whole link. slotSeconds is the part of the duration during which the migration uses slots and counts towards
 	// max_concurrent.
 	minBits, soloSeconds, slotSeconds float64
 }
-
-type slotNeed struct {
-	resource
-	slots int
-}
-
-type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m := &migration{
@@ -114,7 +107,7 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m.addSlots(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
 		// VMs whose host is unknown share one network adapter.
-		m.slotNeeds = append(m.slotNeeds, slotNeed{resource{LimitedByNetwork, ""}, network})
+		m.needs = append(m.needs, slotNeed{resource: resource{LimitedByNetwork, ""}, slots: network})
 	}
 	return m
 }
@@ -125,7 +118,7 @@ func (m *migration) addSlots(kind string, slots int, source, target string) {
 	}
 	for _, name := range []string{source, target} {
 		if slots > 0 && name != "" {
-			m.slotNeeds = append(m.slotNeeds, slotNeed{resource{kind, name}, slots})
+			m.needs = append(m.needs, slotNeed{resource: resource{kind, name}, slots: slots})
 		}
 	}
 }

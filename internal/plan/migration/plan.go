@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -200,28 +199,25 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	if len(units) < len(all) {
 		s = newScheduler(in, c, units)
 	}
+	bound, limitedBy := s.lowerBound()
 	if in.MaxConcurrent != nil {
 		s.schedule()
 	} else {
-		s = s.shortestPlan(in.mostConcurrent())
+		s = s.shortestPlan(in.mostConcurrent(), bound)
 	}
-	r := s.result()
 	for _, m := range s.stuckVMs {
-		left[m.name] = Move{}
+		left[m.name] = Move{Method: m.method}
+	}
+	r := PlanResult{
+		Moves:           maps.Clone(s.moves),
+		Unplanned:       slices.Sorted(maps.Keys(left)),
+		Waves:           s.waves,
+		DurationSeconds: s.now,
+		LimitedBy:       limitedBy,
+		concurrent:      s.concurrent,
 	}
 	maps.Copy(r.Moves, left)
-	for name, m := range r.Moves {
-		m.Method = in.VMs[name].Method
-		r.Moves[name] = m
-	}
-	r.Unplanned = slices.Sorted(maps.Keys(left))
-	r.concurrent = s.concurrent
-	most := math.Inf(1)
-	if in.MaxConcurrent != nil {
-		most = *in.MaxConcurrent
-	}
-	bound, limitedBy := s.lowerBound(most)
-	if r.LimitedBy = limitedBy; len(left) == 0 {
+	if len(left) == 0 {
 		r.LowerBoundSeconds = &bound
 	}
 	if in.WindowHours != nil && len(s.moves) > 0 {
@@ -229,7 +225,7 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 		r.WindowsNeeded = &windows
 		if r.DurationSeconds > bound*1.01 && windows > 1 {
 			r.LimitedBy = LimitedByWindow
-			if s.movesLimited {
+			if s.staff.limited {
 				r.LimitedBy = LimitedByPeople
 			}
 		}
@@ -247,7 +243,7 @@ func (s *scheduler) omit(u unit, left map[string]Move) bool {
 		return false
 	}
 	for _, m := range u.members {
-		left[m.name] = Move{NeededWindowHours: needed}
+		left[m.name] = Move{NeededWindowHours: needed, Method: m.method}
 	}
 	return true
 }
@@ -266,6 +262,8 @@ type unit struct {
 	minBits        float64 // minimum number of bits sent by the members that are not replicated
 	replicatedOnly bool    // whether all members are replicated, so the unit may start outside windows
 	moveCount      int     // number of members that are not replicated and therefore move when the unit starts
+	needs          []slotNeed
+	class          int // index of the class in the queue
 }
 
 // units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name

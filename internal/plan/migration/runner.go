@@ -127,7 +127,7 @@ func (r *runner) endSending(rate float64) {
 	}
 }
 
-func runners(u unit, wave int, now float64) []runner {
+func (u *unit) runners(wave int, now float64) []runner {
 	list := make([]runner, len(u.members))
 	for i, m := range u.members {
 		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refusedAt: -1}

@@ -4,14 +4,12 @@ import (
 	"math"
 )
 
-func (s *scheduler) progress() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
-
 func (s *scheduler) startSwitchovers() bool {
 	end, open := s.windowEnd(s.now)
 	if !open {
 		return false
 	}
-	began, stamp := false, s.progress()
+	began, stamp, number := false, s.progress(), s.windowNumber(s.now)
 	var running load
 	known := false
 	for i := range s.running {
@@ -19,7 +17,7 @@ func (s *scheduler) startSwitchovers() bool {
 		if r.phase != waiting || r.left > 0 || r.refusedAt == stamp {
 			continue
 		}
-		if !s.hasMovesLeft(1) {
+		if !s.staff.hasMovesLeft(number, 1) {
 			return began
 		}
 		if !math.IsInf(end, 1) && !known {
@@ -30,7 +28,7 @@ func (s *scheduler) startSwitchovers() bool {
 			continue
 		}
 		r.startSwitchover(s.now)
-		s.countMoves(1)
+		s.staff.moves[number]++
 		began, known = true, false
 	}
 	return began
