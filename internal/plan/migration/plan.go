@@ -271,7 +271,7 @@ type unit struct {
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit
-	l, calm := in.pathLimits(), c.minWeight()
+	l, calm := in.pathLimits(), slices.Min(c.dirtyWeights)
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
 		key := "group " + v.MoveGroup

@@ -121,7 +121,7 @@ func (a *start) startUnit(index int) {
 	started := u.runners(last, a.now)
 	for i := range started {
 		a.waves[last].VMs = append(a.waves[last].VMs, started[i].name)
-		started[i].canOutpace = a.dirtyWeights != nil && a.hasFittingStart(index)
+		started[i].canOutpace = a.hasDirtyWeights() && a.hasFittingStart(index)
 	}
 	a.running = append(a.running, started...)
 	a.members += len(started)
@@ -141,8 +141,7 @@ func (a *start) endsInWindow(u *unit) bool {
 	if ends, certain := a.forecast(a.load.plus(a.loadOf(started, a.end)), a.end); certain {
 		return ends
 	}
-	trial := a.clone()
-	trial.running = append(trial.running, started...)
+	trial := a.with(slices.Concat(a.running, started), a.now)
 	return trial.endsBy(a.end)
 }
 
@@ -159,7 +158,7 @@ func (h *heads) Pop() any {
 // starvesGuest reports whether starting a unit now would leave some guest with a rate below its dirty rate when waiting
 // for another hour or for the whole link would be sufficient. If there are no hourly weights, no guest waits.
 func (s *scheduler) starvesGuest(index int) bool {
-	if s.dirtyWeights == nil {
+	if !s.hasDirtyWeights() {
 		return false
 	}
 	u, weight := &s.units[index], s.weight(s.now)

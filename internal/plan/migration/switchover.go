@@ -1,7 +1,7 @@
 package migration
 
 import (
-	"math"
+	"slices"
 )
 
 func (s *scheduler) startSwitchovers() bool {
@@ -20,7 +20,7 @@ func (s *scheduler) startSwitchovers() bool {
 		if !s.staff.hasMovesLeft(number, 1) {
 			return began
 		}
-		if !math.IsInf(end, 1) && !known {
+		if !known {
 			running, known = s.loadOf(s.running, end), true
 		}
 		if !s.canSwitchOver(i, running, end) {
@@ -35,9 +35,6 @@ func (s *scheduler) startSwitchovers() bool {
 }
 
 func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
-	if math.IsInf(end, 1) {
-		return true
-	}
 	one := s.running[i]
 	one.startSwitchover(s.now)
 	rate := one.limitedRate(s.peakRate())
@@ -47,12 +44,10 @@ func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
 	if one.left == 0 {
 		return true
 	}
-	var more load
-	more.add(&one, end-s.now, 1)
-	if ends, certain := s.forecast(running.plus(more), end); certain {
+	if ends, certain := s.forecast(running.plus(s.loadOf([]runner{one}, end)), end); certain {
 		return ends
 	}
-	trial := s.clone()
+	trial := s.with(slices.Clone(s.running), s.now)
 	trial.running[i] = one
 	return trial.endsBy(end)
 }

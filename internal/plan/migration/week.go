@@ -84,6 +84,15 @@ func (w week) windowAt(now float64) window {
 	}
 }
 
+// windowOf returns the window with the given number, or the only one if it never ends.
+func (w week) windowOf(number int64) window {
+	one := w.windowAt(0)
+	for one.number < number && !w.isUnbounded() {
+		one = w.windowAt(one.nextStart)
+	}
+	return one
+}
+
 func (w week) windowNumber(index int) int64 {
 	n := int64(1)
 	for i := range w {
@@ -96,13 +105,4 @@ func (w week) windowNumber(index int) int64 {
 		}
 	}
 	return n
-}
-
-func (w week) longestWindow() float64 {
-	longest := 0.0
-	// Check the windows of two weeks, because the first window of a plan can begin in the middle of a longer window.
-	for index := range 2 * len(w) {
-		longest = max(longest, w.windowAt(w.dayStart(index)).seconds)
-	}
-	return longest
 }

@@ -27,11 +27,7 @@ func (w Windows) Window(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
 	case len(w.weekdays()) > 0:
-		days := newWeek(w.weekdays(), seconds)
-		one := days.windowAt(0)
-		for one.number < int64(number) && !days.isUnbounded() {
-			one = days.windowAt(one.nextStart)
-		}
+		one := newWeek(w.weekdays(), seconds).windowOf(int64(number))
 		return one.start, one.seconds
 	case w.StartHour != nil:
 		return float64(number-1) * quantity.SecondsPerDay, seconds
