@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const maxPlannedVMs = 50000
@@ -247,16 +246,4 @@ func (in PlanInput) minMbpsPerVM() float64 {
 	return minMbpsPerMigration
 }
 
-func (in PlanInput) setupSeconds() float64 {
-	if in.SetupSeconds == nil {
-		return 0
-	}
-	return *in.SetupSeconds
-}
-
-func (in PlanInput) syncInterval() float64 {
-	if in.SyncIntervalMinutes == nil {
-		return defaultSyncMinutes * quantity.SecondsPerMinute
-	}
-	return *in.SyncIntervalMinutes * quantity.SecondsPerMinute
-}
+func (in PlanInput) setupSeconds() float64 { return *cmp.Or(in.SetupSeconds, new(0.0)) }

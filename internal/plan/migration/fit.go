@@ -86,15 +86,12 @@ func (s *scheduler) hasFittingStart(index int) bool {
 		return fits
 	}
 	u := &s.units[index]
-	var sending [paths]int
-	for _, m := range u.members {
-		sending[m.path]++
-	}
 	fits := s.anyStart(func(at, end float64) bool {
-		if s.rate(at) <= 0 || u.outpaces(s.weight(at), s.limits.fairShare(sending, s.rate(at))) {
+		alone := s.with(nil, at)
+		if s.rate(at) <= 0 || u.outpaces(s.weight(at), alone.shareOf(nil, u.members)) {
 			return false
 		}
-		alone := s.with(u.runners(0, at), at)
+		alone.running = u.runners(0, at)
 		return math.IsInf(end, 1) || alone.endsBy(end)
 	})
 	s.fittingStart[index] = fits

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"math"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -31,16 +32,16 @@ const (
 type pathLimits [paths]float64
 
 func (in PlanInput) pathLimits() pathLimits {
-	most := math.Inf(1)
-	if in.PerMigrationMbps != nil {
-		most = *in.PerMigrationMbps * quantity.BitsPerMbit
+	most := limitRate(in.PerMigrationMbps)
+	return pathLimits{
+		pathNFC:     min(most, nfcMbps*quantity.BitsPerMbit),
+		pathVMotion: min(most, limitRate(in.ThreadsMbps)),
+		pathOther:   most,
 	}
-	l := pathLimits{min(most, nfcMbps*quantity.BitsPerMbit), most, most}
-	if in.ThreadsMbps != nil {
-		l[pathVMotion] = min(most, *in.ThreadsMbps*quantity.BitsPerMbit)
-	}
-	return l
 }
+
+// limitRate returns a limit in bit/s; infinite if there is none.
+func limitRate(mbps *float64) float64 { return *cmp.Or(mbps, new(math.Inf(1))) * quantity.BitsPerMbit }
 
 type migration struct {
 	name, method string
@@ -84,14 +85,15 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 			m.path = pathNFC
 		}
 	case MethodReplication:
-		m.interval, m.syncsOnline = in.syncInterval(), in.OnlineSyncFirst
+		minutes := *cmp.Or(in.SyncIntervalMinutes, new(float64(defaultSyncMinutes)))
+		m.interval, m.syncsOnline = minutes*quantity.SecondsPerMinute, in.OnlineSyncFirst
 		m.noDowntime = v.DailyChangePercent == nil
 		if !m.noDowntime {
 			m.changeRate = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
 		}
 	case MethodVMotion:
 		m.path = pathVMotion
-		m.memory, m.dirtyRate = v.MemoryGiB*quantity.BitsPerGiB, dirtyRate(v.MemoryDirtyMbps)
+		m.memory, m.dirtyRate = v.MemoryGiB*quantity.BitsPerGiB, quantity.BitsPerSecond(v.MemoryDirtyMbps)
 		m.stop = newStopCondition(in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds, v.MemoryDirtyMbps)
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
@@ -143,11 +145,17 @@ func (m *migration) computeAt(rate, dirty float64) {
 	m.slotSeconds = m.soloSeconds - m.switchover - deltas/rate
 }
 
+// delta returns the size, in bits, of the first delta that a replicated VM sends after its copy. since is the time
+// since the start of the migration in seconds.
+func (m *migration) delta(since float64) float64 {
+	return min(m.changeRate*min(m.interval, since), m.disk)
+}
+
 // deltas returns the sizes, in bits, of the two deltas that a replicated VM sends after its copy: the one before the
 // power-off (0 unless syncsOnline is set), and the last one, while the VM is off. since is the time since the start of
 // the migration in seconds; rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
-	last = min(m.changeRate*min(m.interval, since), m.disk)
+	last = m.delta(since)
 	if !m.syncsOnline {
 		return 0, last
 	}

@@ -269,8 +269,8 @@ type unit struct {
 // units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name
 // of their first VM.
 func (in PlanInput) units(c clock) []unit {
-	groups := make(map[string]*unit)
-	var order []*unit
+	groups := numbers[string]{}
+	var units []unit
 	l, calm := in.pathLimits(), slices.Min(c.dirtyWeights)
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
@@ -278,12 +278,11 @@ func (in PlanInput) units(c clock) []unit {
 		if v.MoveGroup == "" {
 			key = "VM " + name
 		}
-		u := groups[key]
-		if u == nil {
-			u = &unit{replicatedOnly: true}
-			groups[key] = u
-			order = append(order, u)
+		at := groups.of(key)
+		if at == len(units) {
+			units = append(units, unit{replicatedOnly: true})
 		}
+		u := &units[at]
 		m := in.newMigration(name, v, l)
 		m.computeAt(m.limitedRate(c.peakRate()), m.dirtyRate*calm)
 		u.members = append(u.members, m)
@@ -293,10 +292,6 @@ func (in PlanInput) units(c clock) []unit {
 			u.moveCount++
 		}
 		u.replicatedOnly = u.replicatedOnly && m.method == MethodReplication
-	}
-	units := make([]unit, len(order))
-	for i, u := range order {
-		units[i] = *u
 	}
 	slices.SortStableFunc(units, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(b.longestSolo, a.longestSolo), cmp.Compare(b.totalSolo, a.totalSolo))

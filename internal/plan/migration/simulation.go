@@ -21,16 +21,22 @@ func (s *simulation) with(running []runner, now float64) simulation {
 }
 
 // fairShare returns the rate available to each sending migration in bit/s, before its own limit is applied.
-func (s *simulation) fairShare() float64 {
+func (s *simulation) fairShare() float64 { return s.shareOf((*runner).isSending, nil) }
+
+// shareOf returns the rate available to each of the running migrations that send, and of others, in bit/s.
+func (s *simulation) shareOf(sends func(*runner) bool, others []*migration) float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
-		case r.isSending():
+		case sends(r):
 			sending[r.path]++
-		case r.sendsChanges():
+		case r.phase == waiting:
 			left -= r.changeRate
 		}
+	}
+	for _, m := range others {
+		sending[m.path]++
 	}
 	return s.limits.fairShare(sending, max(left, 0))
 }
@@ -140,7 +146,7 @@ func (s *simulation) loadOf(running []runner, end float64) load {
 	}
 	weight := slices.Max(s.dirtyWeights)
 	for i := range running {
-		l.add(&running[i], end-s.now, weight)
+		l = l.plus(running[i].load(end-s.now, weight))
 	}
 	return l
 }

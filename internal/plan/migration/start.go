@@ -162,20 +162,7 @@ func (s *scheduler) starvesGuest(index int) bool {
 		return false
 	}
 	u, weight := &s.units[index], s.weight(s.now)
-	var sending [paths]int
-	left := s.rate(s.now)
-	for i := range s.running {
-		switch r := &s.running[i]; {
-		case r.sendsChanges():
-			left -= r.changeRate
-		case r.phase < waiting || r.phase == syncing || r.phase == lastSync:
-			sending[r.path]++
-		}
-	}
-	for _, m := range u.members {
-		sending[m.path]++
-	}
-	share := s.limits.fairShare(sending, max(left, 0))
+	share := s.shareOf(func(r *runner) bool { return r.isConcurrent() || r.isSending() }, u.members)
 	for i := range s.running {
 		if r := &s.running[i]; r.canOutpace && r.phase < rest && r.dirtyRate*weight > min(share, r.limit) {
 			return true

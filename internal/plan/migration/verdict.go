@@ -14,11 +14,11 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	find := func(reason calculator.Reason, args ...any) { r.Findings = append(r.Findings, reason.Finding(args...)) }
 	in.judgeSupport(rate, memoryRate, find)
 	unsupported := len(r.Findings) > 0
-	if in.exceedsOneThread(rate) {
+	if in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance) {
 		find(reasonOneThread, quantity.Rate(rate))
 	}
 	if r.SDPSExpected {
-		find(reasonSDPSExpected, quantity.Rate(dirtyRate(in.MemoryDirtyMbps)), quantity.Rate(memoryRate),
+		find(reasonSDPSExpected, quantity.Rate(quantity.BitsPerSecond(in.MemoryDirtyMbps)), quantity.Rate(memoryRate),
 			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
 	}
 	if r.SwitchoverSeconds != nil && *r.SwitchoverSeconds > maxSwitchoverSeconds {
@@ -74,9 +74,4 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 		FormatDowntime(*r.SwitchoverSeconds),
 	)
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
-}
-
-// exceedsOneThread reports whether a vMotion at this rate needs several threads, whose rate is not given.
-func (in VMotionInput) exceedsOneThread(rate float64) bool {
-	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
 }

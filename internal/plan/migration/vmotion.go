@@ -7,6 +7,8 @@
 package migration
 
 import (
+	"cmp"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -139,26 +141,21 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 
 func (in VMotionInput) converges() bool {
 	memoryRate := in.memoryRate()
-	return memoryRate > 0 && (dirtyRate(in.MemoryDirtyMbps) <= sdpsDirtyShare*memoryRate ||
+	return memoryRate > 0 && (quantity.BitsPerSecond(in.MemoryDirtyMbps) <= sdpsDirtyShare*memoryRate ||
 		in.stopCondition().canStop(in.workingSet(), memoryRate))
 }
 
-func (in VMotionInput) memoryRate() float64 {
-	return in.rate() - in.mirroredRate()
-}
+func (in VMotionInput) memoryRate() float64 { return in.rate() - in.mirroredRate() }
 
 func (in VMotionInput) rate() float64 {
-	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
-	if in.ThreadsMbps != nil {
-		rate = min(rate, *in.ThreadsMbps*quantity.BitsPerMbit)
-	}
-	return rate
+	shared := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
+	return min(shared, limitRate(in.ThreadsMbps))
 }
 
 // band sets DurationSeconds80 and DurationSeconds90. A nominal rate is first reduced to its usable share. The factors
 // are from transfers of idle guests.
 func (in VMotionInput) band(r *VMotionResult) {
-	if dirtyRate(in.MemoryDirtyMbps) > 0 || in.mirroredRate() > 0 {
+	if r.DurationSeconds == nil || quantity.BitsPerSecond(in.MemoryDirtyMbps) > 0 || in.mirroredRate() > 0 {
 		return
 	}
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
@@ -166,22 +163,17 @@ func (in VMotionInput) band(r *VMotionResult) {
 		in.ThroughputMbps *= plan.NominalEfficiencyPercent / quantity.Percent
 	}
 	var slower VMotionResult
-	if rate := in.memoryRate(); rate > 0 && r.DurationSeconds != nil {
-		in.copyVM(rate, &slower)
-	}
-	if slower.DurationSeconds != nil && fourOfFive > 0 {
+	in.copyVM(in.rate(), &slower)
+	if fourOfFive > 0 {
 		r.DurationSeconds80 = new(fourOfFive * *slower.DurationSeconds)
 	}
-	if slower.DurationSeconds != nil && nineOfTen > 0 {
+	if nineOfTen > 0 {
 		r.DurationSeconds90 = new(nineOfTen * *slower.DurationSeconds)
 	}
 }
 
 func (in VMotionInput) workingSet() float64 {
-	if in.WorkingSetGiB == nil {
-		return in.MemoryGiB * quantity.BitsPerGiB
-	}
-	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
+	return min(*cmp.Or(in.WorkingSetGiB, &in.MemoryGiB), in.MemoryGiB) * quantity.BitsPerGiB
 }
 
 // mirroredRate returns the rate of mirrored disk writes in bit/s. On shared storage it is 0.
@@ -196,18 +188,14 @@ func (in VMotionInput) stopCondition() stopCondition {
 	return newStopCondition(in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds, in.MemoryDirtyMbps)
 }
 
-// StopBudgetSeconds returns the time available for sending the remaining memory while the guest is stopped.
-func (in VMotionInput) StopBudgetSeconds() float64 {
-	s := in.stopCondition()
-	if !s.isReachable() {
-		return s.goal
-	}
-	return s.goal - s.fixed
-}
-
 // StopBudgetGiB returns the amount of memory that can be sent while the guest is stopped.
 func (in VMotionInput) StopBudgetGiB() float64 {
-	return in.StopBudgetSeconds() * in.memoryRate() / quantity.BitsPerGiB
+	s := in.stopCondition()
+	seconds := s.goal
+	if s.isReachable() {
+		seconds -= s.fixed
+	}
+	return seconds * in.memoryRate() / quantity.BitsPerGiB
 }
 
 // stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed is the part of the
@@ -222,14 +210,6 @@ func newStopCondition(goalMs, rttMs, resumeSeconds float64, dirtyMbps *float64) 
 		goal:  min(goalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
 		fixed: rttMs/quantity.MsPerSecond + resumeSeconds,
 	}
-}
-
-// dirtyRate returns a dirty rate in bit/s. An unknown rate counts as 0.
-func dirtyRate(mbps *float64) float64 {
-	if mbps == nil {
-		return 0
-	}
-	return *mbps * quantity.BitsPerMbit
 }
 
 const goalTolerance = 1e-9
@@ -250,7 +230,7 @@ func (s stopCondition) canStop(left, rate float64) bool {
 }
 
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
-	dirty, slowed := dirtyRate(in.MemoryDirtyMbps), sdpsDirtyShare*memoryRate
+	dirty, slowed := quantity.BitsPerSecond(in.MemoryDirtyMbps), sdpsDirtyShare*memoryRate
 	if !in.converges() {
 		r.SDPSExpected = true
 		r.GuestSpeedPercent = slowed / dirty * 100
