@@ -1,8 +1,8 @@
 package migration
 
-func (s *scheduler) isSupported() bool {
-	return !s.rttUnsupported && s.slowestVMotion >= s.minVMotionRate*(1-tolerance)
-}
+func (s *scheduler) isSupported() bool { return !s.rttUnsupported && !s.isTooSlow() }
+
+func (s *scheduler) isTooSlow() bool { return s.slowestVMotion < s.minVMotionRate*(1-tolerance) }
 
 // shortestPlan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among
 // plans of equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns
