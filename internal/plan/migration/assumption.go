@@ -37,6 +37,9 @@ func (in PlanInput) promisedDowntime(name string) *float64 {
 // assumptions returns the inputs that are not known, sorted by VM and name.
 func (in PlanInput) assumptions(r *PlanResult) []plan.Assumption {
 	all := []plan.Assumption{}
+	if in.ResumeSeconds < minStopSeconds && len(in.vmsThat(VM.dirtyRateIsUnknown)) > 0 {
+		all = append(all, plan.Assumption{Input: "resume_seconds", Value: minStopSeconds})
+	}
 	if in.SetupSeconds == nil {
 		all = append(all, plan.Assumption{
 			Input:      "setup_seconds",
@@ -61,9 +64,6 @@ func (in PlanInput) assumptions(r *PlanResult) []plan.Assumption {
 				Decides: r.Verdict == plan.AtRisk && in.promisedDowntime(name) != nil,
 			})
 		}
-	}
-	if in.ResumeSeconds < minStopSeconds && len(in.vmsThat(VM.dirtyRateIsUnknown)) > 0 {
-		all = append([]plan.Assumption{{Input: "resume_seconds", Value: minStopSeconds}}, all...)
 	}
 	return all
 }

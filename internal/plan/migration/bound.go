@@ -40,7 +40,7 @@ func (s *scheduler) lowerBound() (float64, string) {
 		raise(work[i]/float64(s.slots.total[i]), r.kind)
 	}
 	if most := s.staff.maxMoves; most < moves {
-		raise(s.startOfWindow((moves+most-1)/most), LimitedByPeople)
+		raise(s.windowOf((moves+most-1)/most).start, LimitedByPeople)
 	}
 	return bound, name
 }

@@ -23,27 +23,17 @@ type clock struct {
 }
 
 func (in PlanInput) clock() clock {
-	c := clock{
-		length:       math.Inf(1),
-		period:       math.Inf(1),
-		usableShare:  1 - in.WindowReservePercent/quantity.Percent,
-		dirtyWeights: []float64{1},
+	c := in.Windows().clock()
+	if in.WindowHours == nil {
+		c.length, c.period = math.Inf(1), math.Inf(1)
 	}
+	c.usableShare = 1 - in.WindowReservePercent/quantity.Percent
+	c.dirtyWeights = []float64{1}
 	if in.ThroughputMbps != nil {
 		c.linkRates = []float64{*in.ThroughputMbps * quantity.BitsPerMbit}
 	}
 	for _, mbps := range in.HourlyThroughputMbps {
 		c.linkRates = append(c.linkRates, mbps*quantity.BitsPerMbit)
-	}
-	if in.WindowHours != nil {
-		c.length = *in.WindowHours * quantity.SecondsPerHour
-		c.period = c.length
-	}
-	if in.WindowStartHour != nil {
-		c.startHour, c.period = *in.WindowStartHour, quantity.SecondsPerDay
-	}
-	if days := in.Windows().weekdays(); len(days) > 0 {
-		c.week = newWeek(days, c.length)
 	}
 	if in.HourlyDirtyWeights != nil {
 		sum := 0.0
@@ -110,11 +100,17 @@ func (c clock) windowNumber(end float64) int64 {
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
-func (c clock) startOfWindow(number int) float64 {
+// windowOf returns the window with the given number, or the only one if it never ends.
+func (c clock) windowOf(number int) window {
+	one := c.windowAt(0)
 	if c.week == nil {
-		return float64(number-1) * c.period
+		one.start = float64(number-1) * c.period
+		return one
 	}
-	return c.week.windowOf(int64(number)).start
+	for one.number < int64(number) && !c.week.isUnbounded() {
+		one = c.week.windowAt(one.nextStart)
+	}
+	return one
 }
 
 // nextChange returns the first time after now at which the rate can change or a window opens or closes.

@@ -153,7 +153,15 @@ type PlanResult struct {
 	// are unset if no downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
-	Remedies
+	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is
+	// set, it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations
+	// that is sufficient to meet the deadline. Both are nil if the deadline is met or nothing is sufficient.
+	ThroughputForDeadlineMbps *float64
+	MaxConcurrentForDeadline  *int64
+	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
+	// their new methods, the promised downtimes are met. The value TransportUDT changes only the transport of a cold
+	// migration.
+	MethodsForDowntime map[string]string
 	// ProfileValues lists the values that the profile set, with their sources.
 	ProfileValues []string
 	// Assumed lists the inputs that are not known.

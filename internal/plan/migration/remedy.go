@@ -9,20 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies contains alternative changes, each of which would allow a missed promise to be met. A field is nil or empty
-// if there is no such change.
-type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is
-	// set, it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations
-	// that is sufficient to meet the deadline.
-	ThroughputForDeadlineMbps *float64
-	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
-	// their new methods, the promised downtimes are met. The value TransportUDT changes only the transport of a cold
-	// migration.
-	MethodsForDowntime map[string]string
-}
-
 func (r *PlanResult) remedyDeadline(in PlanInput) {
 	r.MaxConcurrentForDeadline = in.concurrencyForDeadline()
 	mbps, limitedBy := in.throughputForDeadline()

@@ -36,12 +36,12 @@ func (s *scheduler) startUnits() {
 		index := a.IntSlice[0]
 		c := &s.classes[s.units[index].class]
 		at, _ := slices.BinarySearch(c.units, index)
-		switch a.readiness(index) {
-		case classBlocked:
+		switch {
+		case !a.hasRoom(index):
 			at = len(c.units)
-		case unitWaits:
+		case a.mustWait(index):
 			at++
-		case unitStarts:
+		default:
 			if len(s.waves) == waves {
 				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
@@ -65,30 +65,21 @@ func (s *scheduler) startUnits() {
 	}
 }
 
-// readiness states whether a unit can start.
-type readiness int
-
-const (
-	unitStarts readiness = iota
-	// unitWaits means that other units of the class might start.
-	unitWaits
-	// classBlocked means that no unit of the class can start.
-	classBlocked
-)
-
-func (a *start) readiness(index int) readiness {
+// hasRoom reports whether max_concurrent and the slots allow a unit, and so the other units of its class, to start.
+func (a *start) hasRoom(index int) bool {
 	u := &a.units[index]
-	switch {
-	case a.members+len(u.members) > a.concurrent:
+	if a.members+len(u.members) > a.concurrent {
 		a.concurrencyLimited = true
-		return classBlocked
-	case !a.slots.areFree(u.needs):
-		return classBlocked
-	case a.starvesGuest(index),
-		a.open && (!a.staff.hasMovesLeft(a.windowNumber(a.now), u.moveCount) || !a.endsInWindow(u)):
-		return unitWaits
+		return false
 	}
-	return unitStarts
+	return a.slots.areFree(u.needs)
+}
+
+// mustWait reports whether a unit waits although other units of its class might start.
+func (a *start) mustWait(index int) bool {
+	u := &a.units[index]
+	return a.starvesGuest(index) ||
+		a.open && (!a.staff.hasMovesLeft(a.windowNumber(a.now), u.moveCount) || !a.endsInWindow(u))
 }
 
 // isFull reports whether no unit can start because of max_concurrent or, if the window is open, because each class

@@ -84,15 +84,6 @@ func (w week) windowAt(now float64) window {
 	}
 }
 
-// windowOf returns the window with the given number, or the only one if it never ends.
-func (w week) windowOf(number int64) window {
-	one := w.windowAt(0)
-	for one.number < number && !w.isUnbounded() {
-		one = w.windowAt(one.nextStart)
-	}
-	return one
-}
-
 func (w week) windowNumber(index int) int64 {
 	n := int64(1)
 	for i := range w {
