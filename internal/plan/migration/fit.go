@@ -88,7 +88,7 @@ func (s *scheduler) hasFittingStart(index int) bool {
 	u := &s.units[index]
 	fits := s.anyStart(func(at, end float64) bool {
 		alone := s.with(nil, at)
-		if s.rate(at) <= 0 || u.outpaces(s.weight(at), alone.shareOf(nil, u.members)) {
+		if s.rate(at) <= 0 || u.outpaces(s.weight(at), alone.shareWith(u.members)) {
 			return false
 		}
 		alone.running = u.runners(0, at)

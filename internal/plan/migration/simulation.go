@@ -21,15 +21,15 @@ func (s *simulation) with(running []runner, now float64) simulation {
 }
 
 // fairShare returns the rate available to each sending migration in bit/s, before its own limit is applied.
-func (s *simulation) fairShare() float64 { return s.shareOf((*runner).isSending, nil) }
+func (s *simulation) fairShare() float64 { return s.shareWith(nil) }
 
-// shareOf returns the rate available to each of the running migrations that send, and of others, in bit/s.
-func (s *simulation) shareOf(sends func(*runner) bool, others []*migration) float64 {
+// shareWith returns the fair share if other migrations start, and those that run and will send also do so now.
+func (s *simulation) shareWith(others []*migration) float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
-		case sends(r):
+		case r.isSending() || others != nil && r.isConcurrent():
 			sending[r.path]++
 		case r.phase == waiting:
 			left -= r.changeRate

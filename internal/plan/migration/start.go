@@ -153,7 +153,7 @@ func (s *scheduler) starvesGuest(index int) bool {
 		return false
 	}
 	u, weight := &s.units[index], s.weight(s.now)
-	share := s.shareOf(func(r *runner) bool { return r.isConcurrent() || r.isSending() }, u.members)
+	share := s.shareWith(u.members)
 	for i := range s.running {
 		if r := &s.running[i]; r.canOutpace && r.phase < rest && r.dirtyRate*weight > min(share, r.limit) {
 			return true
