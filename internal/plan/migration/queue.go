@@ -32,7 +32,7 @@ type needList struct {
 	need   slotNeed
 }
 
-// numbers numbers distinct values in the order in which they are first given.
+// numbers maps distinct values to 0, 1, 2 and so on, in the order in which they are first given.
 type numbers[K comparable] map[K]int
 
 func (n numbers[K]) of(value K) int {
@@ -52,13 +52,10 @@ func newQueue(units []unit) queue {
 			key.needs = lists.of(needList{key.needs, n})
 		}
 		if u.class = keys.of(key); u.class == len(q.classes) {
-			q.classes = append(q.classes, class{classKey: key})
+			q.classes = append(q.classes, class{classKey: key, minBits: math.Inf(1)})
 		}
 		c := &q.classes[u.class]
-		c.units = append(c.units, i)
-	}
-	for i := range q.classes {
-		q.measure(&q.classes[i])
+		c.units, c.minBits = append(c.units, i), min(c.minBits, u.minBits)
 	}
 	return q
 }
@@ -71,16 +68,11 @@ func (q *queue) detach() {
 	}
 }
 
-func (q *queue) measure(c *class) {
-	c.minBits = math.Inf(1)
+// remove removes a unit, which is at the given place of its class.
+func (q *queue) remove(c *class, at int) {
+	q.pending--
+	c.units, c.minBits = slices.Delete(c.units, at, at+1), math.Inf(1)
 	for _, u := range c.units {
 		c.minBits = min(c.minBits, q.units[u].minBits)
 	}
-}
-
-// remove removes a unit, which is at the given place of its class.
-func (q *queue) remove(c *class, at int) {
-	c.units = slices.Delete(c.units, at, at+1)
-	q.measure(c)
-	q.pending--
 }

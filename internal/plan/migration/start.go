@@ -22,14 +22,7 @@ func (s *scheduler) startUnits() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
 	}
-	a := start{scheduler: s, members: s.concurrentCount()}
-	a.end, a.open = s.windowEnd(s.now)
-	a.load = s.loadOf(s.running, a.end)
-	for _, c := range s.classes {
-		if len(c.units) > 0 && (a.open || c.replicatedOnly) {
-			a.IntSlice = append(a.IntSlice, c.units[0])
-		}
-	}
+	a := s.newStart()
 	waves := len(s.waves)
 	isFull := a.Len() == 0 || a.isFull()
 	for heap.Init(&a); a.Len() > 0 && !isFull; {
@@ -65,6 +58,18 @@ func (s *scheduler) startUnits() {
 	}
 }
 
+func (s *scheduler) newStart() start {
+	a := start{scheduler: s, members: s.concurrentCount()}
+	a.end, a.open = s.windowEnd(s.now)
+	a.load = s.loadOf(s.running, a.end)
+	for _, c := range s.classes {
+		if len(c.units) > 0 && (a.open || c.replicatedOnly) {
+			a.IntSlice = append(a.IntSlice, c.units[0])
+		}
+	}
+	return a
+}
+
 // hasRoom reports whether max_concurrent and the slots allow a unit, and so the other units of its class, to start.
 func (a *start) hasRoom(index int) bool {
 	u := &a.units[index]
@@ -83,17 +88,16 @@ func (a *start) mustWait(index int) bool {
 }
 
 // isFull reports whether no unit can start because of max_concurrent or, if the window is open, because each class
-// either has no free slots or has only units that exceed the capacity of the window.
+// either has no free slots or has only units that exceed the capacity of the window. It also records whether
+// max_concurrent delays a unit.
 func (a *start) isFull() bool {
 	if a.members >= a.concurrent {
 		a.concurrencyLimited = true
 		return true
 	}
-	return a.open && a.noneCanStart()
-}
-
-// noneCanStart also records whether max_concurrent would have delayed a unit.
-func (a *start) noneCanStart() bool {
+	if !a.open {
+		return false
+	}
 	full := false
 	for _, index := range a.IntSlice {
 		c := &a.classes[a.units[index].class]

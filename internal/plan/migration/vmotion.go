@@ -121,8 +121,6 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	if err := vmotionInputs.Check(&in, nil).Err(); err != nil {
 		return VMotionResult{}, err
 	}
-	rate := in.rate()
-	memoryRate := in.memoryRate()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
 		faster := in
@@ -131,11 +129,11 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	}); ok {
 		r.MinThroughputMbps = new(max(v, minMbpsPerMigration*in.ConcurrentMigrations))
 	}
-	if memoryRate > 0 {
-		in.copyVM(memoryRate, &r)
+	if in.memoryRate() > 0 {
+		in.copyVM(&r)
 	}
 	in.band(&r)
-	in.judge(rate, memoryRate, &r)
+	in.judge(&r)
 	return r, nil
 }
 
@@ -163,7 +161,7 @@ func (in VMotionInput) band(r *VMotionResult) {
 		in.ThroughputMbps *= plan.NominalEfficiencyPercent / quantity.Percent
 	}
 	var slower VMotionResult
-	in.copyVM(in.rate(), &slower)
+	in.copyVM(&slower)
 	if fourOfFive > 0 {
 		r.DurationSeconds80 = new(fourOfFive * *slower.DurationSeconds)
 	}
@@ -191,11 +189,7 @@ func (in VMotionInput) stopCondition() stopCondition {
 // StopBudgetGiB returns the amount of memory that can be sent while the guest is stopped.
 func (in VMotionInput) StopBudgetGiB() float64 {
 	s := in.stopCondition()
-	seconds := s.goal
-	if s.isReachable() {
-		seconds -= s.fixed
-	}
-	return seconds * in.memoryRate() / quantity.BitsPerGiB
+	return (s.goal - s.counted()) * in.memoryRate() / quantity.BitsPerGiB
 }
 
 // stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed is the part of the
@@ -216,20 +210,21 @@ const goalTolerance = 1e-9
 
 func (s stopCondition) isReachable() bool { return s.fixed < s.goal }
 
-func (s stopCondition) duration(left, rate float64) float64 { return left/rate + s.fixed }
-
-func (s stopCondition) meetsGoal(left, rate float64) bool {
-	return s.isReachable() && s.duration(left, rate) <= s.goal*(1+goalTolerance)
+// counted returns the part of the fixed time that counts towards the goal: all of it, or nothing if no stop can meet
+// the goal.
+func (s stopCondition) counted() float64 {
+	if s.isReachable() {
+		return s.fixed
+	}
+	return 0
 }
 
 func (s stopCondition) canStop(left, rate float64) bool {
-	if !s.isReachable() {
-		return left/rate <= s.goal*(1+goalTolerance)
-	}
-	return s.meetsGoal(left, rate)
+	return left/rate+s.counted() <= s.goal*(1+goalTolerance)
 }
 
-func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
+func (in VMotionInput) copyVM(r *VMotionResult) {
+	memoryRate := in.memoryRate()
 	dirty, slowed := quantity.BitsPerSecond(in.MemoryDirtyMbps), sdpsDirtyShare*memoryRate
 	if !in.converges() {
 		r.SDPSExpected = true
@@ -241,7 +236,6 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	working := in.workingSet()
 	end := in.stopCondition()
 	memory, sent := 0.0, 0.0
-	rounds := int64(0)
 	// Each round is at most 80% of the previous one.
 	for !end.canStop(left, memoryRate) {
 		seconds := left / memoryRate
@@ -249,10 +243,10 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 		memory += seconds
 		sent += left
 		left = min(dirty*seconds, working)
-		rounds++
 	}
+	r.PrecopyRounds = new(int64(len(r.Rounds)))
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
-	switchover := end.duration(left, memoryRate)
+	switchover := left/memoryRate + end.fixed
 	// Disks are sent once. Guest writes between the start of the disk copy and the stop are sent a second time.
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirroredRate()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
@@ -262,6 +256,5 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	r.SwitchoverSeconds = &switchover
 	r.DurationSeconds = &duration
 	r.TransferredGiB = &transferred
-	r.PrecopyRounds = &rounds
-	r.MeetsSwitchoverGoal = end.meetsGoal(left, memoryRate)
+	r.MeetsSwitchoverGoal = end.isReachable()
 }
