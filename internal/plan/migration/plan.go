@@ -2,7 +2,6 @@ package migration
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -186,8 +185,12 @@ func Plan(given PlanInput) (PlanResult, error) {
 		return PlanResult{}, err
 	}
 	if s.unbounded {
-		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
-			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
+		throughput := "throughput_mbps"
+		if in.HourlyThroughputMbps != nil {
+			throughput = "hourly_" + throughput
+		}
+		return PlanResult{}, invalid(plan.Attr(throughput),
+			"must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0))
 	}
 	r.ProfileValues = profileValues
 	r.judge(in, s)
@@ -254,13 +257,6 @@ func (s *scheduler) omit(u unit, left map[string]Move) bool {
 		left[m.name] = Move{NeededWindowHours: needed, Method: m.method}
 	}
 	return true
-}
-
-func (in PlanInput) throughputPath() plan.Path {
-	if in.HourlyThroughputMbps != nil {
-		return plan.Attr("hourly_throughput_mbps")
-	}
-	return plan.Attr("throughput_mbps")
 }
 
 type unit struct {
