@@ -261,13 +261,13 @@ func (s *scheduler) omit(u unit, left map[string]Move) bool {
 
 type unit struct {
 	members        []*migration
-	longestSolo    float64 // duration of the longest member in seconds, if it has the whole link
-	totalSolo      float64 // total duration of all members in seconds
-	minBits        float64 // minimum number of bits sent by the members that are not replicated
-	replicatedOnly bool    // whether all members are replicated, so the unit may start outside windows
-	moveCount      int     // number of members that are not replicated and therefore move when the unit starts
-	needs          []slotNeed
-	class          int // index of the class in the queue
+	longestSolo    float64    // duration of the longest member in seconds, if it has the whole link
+	totalSolo      float64    // total duration of all members in seconds
+	minBits        float64    // minimum number of bits sent by the members that are not replicated
+	replicatedOnly bool       // whether all members are replicated, so the unit may start outside windows
+	moveCount      int        // number of members that are not replicated and therefore move when the unit starts
+	needs          []slotNeed // slots that the members need
+	class          int        // index of the class in the queue
 }
 
 // units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name

@@ -9,7 +9,7 @@ import (
 type queue struct {
 	units   []unit // in order
 	classes []class
-	pending int
+	pending int // number of units that have not started
 }
 
 // class contains the units that need the same slots, in order. minBits is the smallest amount of data of any of them,

@@ -10,6 +10,7 @@ import (
 // maxTicks is the maximum number of hours and windows that a plan can span.
 const maxTicks = 200000
 
+// scheduler starts units as soon as the slots, the staff and the window allow, and simulates them.
 type scheduler struct {
 	simulation
 	queue
@@ -20,8 +21,8 @@ type scheduler struct {
 	concurrent int // maximum number of concurrent migrations
 	// minVMotionRate is the minimum rate that each vMotion requires, in bit/s.
 	minVMotionRate float64
-	rttUnsupported bool // whether a vMotion exceeds the supported round-trip time
-	fittingStart   map[int]bool
+	rttUnsupported bool         // whether a vMotion exceeds the supported round-trip time
+	fittingStart   map[int]bool // results of hasFittingStart by unit
 }
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
@@ -40,6 +41,7 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	return s
 }
 
+// wholeOr returns a given number, or another one if it is nil.
 func wholeOr(given *float64, otherwise int) int {
 	if given == nil {
 		return otherwise

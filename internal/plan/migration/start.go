@@ -140,8 +140,10 @@ func (a *start) endsInWindow(u *unit) bool {
 	return trial.endsBy(a.end)
 }
 
+// heads contains indexes of units as a heap.
 type heads struct{ sort.IntSlice }
 
+// Push does nothing, because no head is added to the heap.
 func (h *heads) Push(any) {}
 
 func (h *heads) Pop() any {
