@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -17,15 +16,18 @@ func (v VM) changeIsUnknown() bool {
 }
 
 // judgeDirtyRates reports whether a downtime is promised for a VM whose dirty rate is unknown.
-func (r *PlanResult) judgeDirtyRates(in PlanInput, find func(calculator.Reason, ...any)) bool {
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool {
-		return !in.VMs[name].dirtyRateIsUnknown()
-	})
+func (r *PlanResult) judgeDirtyRates(in PlanInput) bool {
+	unknown := in.vmsThat(VM.dirtyRateIsUnknown)
 	if len(unknown) == 0 {
 		return false
 	}
-	find(reasonDirtyRateUnknown, quantity.List(unknown, maxNamedVMs))
+	r.find(reasonDirtyRateUnknown, quantity.List(unknown, maxNamedVMs))
 	return slices.ContainsFunc(unknown, func(name string) bool { return in.promisedDowntime(name) != nil })
+}
+
+// vmsThat returns the names of the VMs for which a condition holds, sorted.
+func (in PlanInput) vmsThat(holds func(VM) bool) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool { return !holds(in.VMs[name]) })
 }
 
 func (in PlanInput) promisedDowntime(name string) *float64 {
@@ -35,6 +37,9 @@ func (in PlanInput) promisedDowntime(name string) *float64 {
 // assumptions returns the inputs that are not known, sorted by VM and name.
 func (in PlanInput) assumptions(r *PlanResult) []plan.Assumption {
 	all := []plan.Assumption{}
+	if in.ResumeSeconds < minStopSeconds && len(in.vmsThat(VM.dirtyRateIsUnknown)) > 0 {
+		all = append(all, plan.Assumption{Input: "resume_seconds", Value: minStopSeconds})
+	}
 	if in.SetupSeconds == nil {
 		all = append(all, plan.Assumption{
 			Input:      "setup_seconds",
@@ -59,10 +64,6 @@ func (in PlanInput) assumptions(r *PlanResult) []plan.Assumption {
 				Decides: r.Verdict == plan.AtRisk && in.promisedDowntime(name) != nil,
 			})
 		}
-	}
-	if in.ResumeSeconds < minStopSeconds &&
-		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), VM.dirtyRateIsUnknown) {
-		all = append([]plan.Assumption{{Input: "resume_seconds", Value: minStopSeconds}}, all...)
 	}
 	return all
 }

@@ -4,15 +4,14 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// lowerBound returns the least duration, in seconds, of any plan with the given number of concurrent migrations, and
-// what limits it.
-func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
+// lowerBound returns the least duration, in seconds, of any plan, and what limits it.
+func (s *scheduler) lowerBound() (float64, string) {
 	longest := 0.0
 	bits := 0.0
 	counted := 0.0
 	moves := 0
 	slowest := LimitedByMigration
-	work := make(map[resource]float64, len(s.resources))
+	work := make([]float64, len(s.slots.total))
 	for _, u := range s.units {
 		moves += len(u.members)
 		for _, m := range u.members {
@@ -24,8 +23,8 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 			}
 			bits += m.minBits
 			counted += m.slotSeconds
-			for _, n := range m.slotNeeds {
-				work[n.resource] += m.slotSeconds * float64(n.slots)
+			for _, n := range m.needs {
+				work[n.index] += m.slotSeconds * float64(n.slots)
 			}
 		}
 	}
@@ -36,12 +35,12 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 		}
 	}
 	raise(longest, slowest)
-	raise(counted/concurrent, LimitedByConcurrent)
-	for id, r := range s.resources {
-		raise(work[r]/float64(s.totalSlots[id]), r.kind)
+	raise(counted/float64(s.concurrent), LimitedByConcurrent)
+	for i, r := range s.slots.resources {
+		raise(work[i]/float64(s.slots.total[i]), r.kind)
 	}
-	if s.maxMoves < moves {
-		raise(s.startOfWindow((moves+s.maxMoves-1)/s.maxMoves), LimitedByPeople)
+	if most := s.staff.maxMoves; most < moves {
+		raise(s.windowOf((moves+most-1)/most).start, LimitedByPeople)
 	}
 	return bound, name
 }

@@ -2,7 +2,6 @@ package migration
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -10,50 +9,52 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const maxPlannedVMs = 50000
 
+// invalid returns the error of one input.
+func invalid(at plan.Path, format string, args ...any) plan.InputErrors {
+	return plan.InputErrors{}.With(at, fmt.Errorf(format, args...))
+}
+
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
-		errs = errs.With(
-			plan.Attr("throughput_mbps"),
-			errors.New("or hourly_throughput_mbps must be set, but not both"),
-		)
+		errs = append(errs, invalid(plan.Attr("throughput_mbps"),
+			"or hourly_throughput_mbps must be set, but not both")...)
 	}
-	errs = append(errs, in.checkWindows()...)
+	errs = slices.Concat(errs, in.checkWindows(), in.checkCounts(), in.checkFirstDay())
+	vms := plan.Attr("virtual_machines")
 	if len(in.VMs) == 0 {
-		errs = errs.With(plan.Attr("virtual_machines"), errors.New("must have at least one VM; "+plan.NoVMs))
+		errs = append(errs, invalid(vms, "must have at least one VM; "+plan.NoVMs)...)
 	} else if len(in.VMs) > maxPlannedVMs {
-		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have at most %s VMs, got %s",
-			plan.Thousands(maxPlannedVMs, 0), plan.Thousands(float64(len(in.VMs)), 0)))
+		errs = append(errs, invalid(vms, "must have at most %s VMs, got %s",
+			plan.Thousands(maxPlannedVMs, 0), plan.Thousands(float64(len(in.VMs)), 0))...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
-		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)
+		errs = append(errs, in.VMs[name].check(vms.Key(name))...)
 	}
 	return errs.Err()
 }
 
 func (in PlanInput) checkWindows() plan.InputErrors {
-	var errs plan.InputErrors
 	switch {
 	case in.WindowStartHour != nil && in.WindowHours == nil:
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("requires window_hours"))
+		return invalid(plan.Attr("window_start_hour"), "requires window_hours")
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
-		errs = errs.With(plan.Attr("window_hours"),
-			fmt.Errorf("must be at most 24 if window_start_hour is set, got %s", plan.Thousands(*in.WindowHours, -1)))
+		return invalid(plan.Attr("window_hours"), "must be at most 24 if window_start_hour is set, got %s",
+			plan.Thousands(*in.WindowHours, -1))
 	case in.WindowWeekdays != nil && len(in.WindowWeekdays) == 0:
-		errs = errs.With(plan.Attr("window_weekdays"), errors.New("must not be empty"))
+		return invalid(plan.Attr("window_weekdays"), "must not be empty")
 	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
-		errs = errs.With(plan.Attr("window_weekdays"), errors.New("requires window_start_hour"))
+		return invalid(plan.Attr("window_weekdays"), "requires window_start_hour")
 	case in.WindowStartHour == nil && in.WindowHours != nil && (in.HourlyThroughputMbps != nil ||
 		in.HourlyDirtyWeights != nil):
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("is required for windows with "+
-			"hourly_throughput_mbps or hourly_dirty_weights: otherwise, the hour of a window is unknown"))
+		return invalid(plan.Attr("window_start_hour"), "is required for windows with hourly_throughput_mbps or "+
+			"hourly_dirty_weights: otherwise, the hour of a window is unknown")
 	}
-	return slices.Concat(errs, in.checkCounts(), in.checkFirstDay())
+	return nil
 }
 
 func (in PlanInput) checkCounts() plan.InputErrors {
@@ -63,50 +64,43 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 		"max_moves_per_window": in.MaxMovesPerWindow,
 	} {
 		if given != nil && in.WindowHours == nil {
-			errs = errs.With(plan.Attr(name), errors.New("requires window_hours"))
+			errs = append(errs, invalid(plan.Attr(name), "requires window_hours")...)
 		}
 	}
 	if in.MaxMovesPerWindow != nil && in.Windows().isUnbounded() {
-		errs = errs.With(plan.Attr("max_moves_per_window"),
-			errors.New("requires windows that close: daily windows of 24 hours never close"))
+		errs = append(errs, invalid(plan.Attr("max_moves_per_window"),
+			"requires windows that close: daily windows of 24 hours never close")...)
 	}
 	return errs
 }
 
 func (in PlanInput) checkFirstDay() plan.InputErrors {
-	if in.FirstDay == "" {
-		return nil
-	}
 	at := plan.Attr("first_day")
 	day, err := time.Parse(time.DateOnly, in.FirstDay)
 	switch first := weekdayOf(day); {
+	case in.FirstDay == "":
 	case err != nil:
-		return plan.InputErrors{}.With(at, fmt.Errorf("must be a date such as 2026-12-05, got %q", in.FirstDay))
+		return invalid(at, "must be a date such as 2026-12-05, got %q", in.FirstDay)
 	case len(in.WindowWeekdays) > 0 && in.WindowWeekdays[0] != first:
-		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, but the first of window_weekdays is %s: start on a "+
-			"%[2]s, or list %[1]s first", first, in.WindowWeekdays[0]))
+		return invalid(at, "is a %s, but the first of window_weekdays is %s: start on a %[2]s, or list %[1]s first",
+			first, in.WindowWeekdays[0])
 	}
 	return nil
 }
 
 func (v VM) check(at plan.Path) plan.InputErrors {
-	var errs plan.InputErrors
 	switch {
 	case v.PoweredOff && v.Method != MethodCold:
-		errs = errs.With(at.Attr("method"),
-			fmt.Errorf("must be %s or not set if powered_off is true, got %s", MethodCold, v.Method))
+		return invalid(at.Attr("method"), "must be %s or not set if powered_off is true, got %s", MethodCold, v.Method)
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 if disk_gib is 0"))
+		return invalid(at.Attr("memory_gib"), "must not be 0 if disk_gib is 0")
 	case v.Method == MethodReplication && v.DiskGiB == 0:
-		errs = errs.With(
-			at.Attr("disk_gib"),
-			errors.New("must not be 0 with the method replication, which copies disks"),
-		)
+		return invalid(at.Attr("disk_gib"), "must not be 0 with the method replication, which copies disks")
 	case v.Method == MethodVMotion && v.SwitchoverMinutes > 0:
-		errs = errs.With(at.Attr("switchover_minutes"),
-			errors.New("is supported only with the methods cold and replication, got the method vmotion"))
+		return invalid(at.Attr("switchover_minutes"),
+			"is supported only with the methods cold and replication, got the method vmotion")
 	}
-	return errs
+	return nil
 }
 
 // Values of Profile.
@@ -142,8 +136,8 @@ func (in PlanInput) withProfileDefaults() (PlanInput, []string, error) {
 		v := in.VMs[name]
 		if in.Profile == ProfileHCXBulk && v.Method == MethodVMotion ||
 			in.Profile == ProfileHCXVMotion && v.Method == MethodReplication {
-			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("method"),
-				fmt.Errorf("is not supported by the profile %s, got %s", in.Profile, v.Method))
+			errs = append(errs, invalid(plan.Attr("virtual_machines").Key(name).Attr("method"),
+				"is not supported by the profile %s, got %s", in.Profile, v.Method)...)
 		}
 		switch {
 		case v.Method != "":
@@ -173,11 +167,11 @@ type profileDefaults struct {
 func (f *profileDefaults) orDefault(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:
-		f.assumed = append(f.assumed, fmt.Sprintf("%s %s (%s)", name, plan.Thousands(value, -1), source))
+		f.assume(source, "%s %s", name, plan.Thousands(value, -1))
 		return &value
 	case maximum && *given > value:
-		f.errs = f.errs.With(plan.Attr(name), fmt.Errorf("must be at most %s with the profile %s (%s), got %s",
-			plan.Thousands(value, -1), f.profile, source, plan.Thousands(*given, -1)))
+		f.errs = append(f.errs, invalid(plan.Attr(name), "must be at most %s with the profile %s (%s), got %s",
+			plan.Thousands(value, -1), f.profile, source, plan.Thousands(*given, -1))...)
 	}
 	return given
 }
@@ -221,14 +215,14 @@ func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
 }
 
 func capAtAppliance(in *PlanInput) bool {
-	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
-	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)
-	if in.ThroughputMbps != nil && over(*in.ThroughputMbps) {
+	lowered := false
+	if in.ThroughputMbps != nil && *in.ThroughputMbps > hcxApplianceMbps {
 		in.ThroughputMbps, lowered = new(float64(hcxApplianceMbps)), true
 	}
 	in.HourlyThroughputMbps = slices.Clone(in.HourlyThroughputMbps)
-	for h, hour := range in.HourlyThroughputMbps {
-		in.HourlyThroughputMbps[h] = min(hour, hcxApplianceMbps)
+	for h, mbps := range in.HourlyThroughputMbps {
+		lowered = lowered || mbps > hcxApplianceMbps
+		in.HourlyThroughputMbps[h] = min(mbps, hcxApplianceMbps)
 	}
 	return lowered
 }
@@ -247,16 +241,4 @@ func (in PlanInput) minMbpsPerVM() float64 {
 	return minMbpsPerMigration
 }
 
-func (in PlanInput) setupSeconds() float64 {
-	if in.SetupSeconds == nil {
-		return 0
-	}
-	return *in.SetupSeconds
-}
-
-func (in PlanInput) syncInterval() float64 {
-	if in.SyncIntervalMinutes == nil {
-		return defaultSyncMinutes * quantity.SecondsPerMinute
-	}
-	return *in.SyncIntervalMinutes * quantity.SecondsPerMinute
-}
+func (in PlanInput) setupSeconds() float64 { return *cmp.Or(in.SetupSeconds, new(0.0)) }

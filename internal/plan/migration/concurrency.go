@@ -1,17 +1,13 @@
 package migration
 
-import (
-	"math"
-)
+func (s *scheduler) isSupported() bool { return !s.rttUnsupported && !s.isTooSlow() }
 
-func (s *scheduler) isSupported() bool {
-	return !s.rttUnsupported && s.slowestVMotion >= s.minVMotionRate*(1-tolerance)
-}
+func (s *scheduler) isTooSlow() bool { return s.slowestVMotion < s.minVMotionRate*(1-tolerance) }
 
 // shortestPlan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among
 // plans of equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns
-// the plan with the fewest concurrent migrations.
-func (s *scheduler) shortestPlan(most int) *scheduler {
+// the plan with the fewest concurrent migrations. No plan is shorter than the bound, in seconds.
+func (s *scheduler) shortestPlan(most int, bound float64) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {
 		largest = max(largest, len(u.members))
@@ -20,11 +16,9 @@ func (s *scheduler) shortestPlan(most int) *scheduler {
 		concurrent *= 2
 	}
 	var best *scheduler
-	bound, _ := s.lowerBound(math.Inf(1))
 	for ; ; concurrent *= 2 {
 		next := *s
 		next.concurrent = min(concurrent, most)
-		next.reset()
 		next.schedule()
 		if best == nil || next.isBetterThan(best) {
 			best = &next

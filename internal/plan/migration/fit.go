@@ -2,7 +2,6 @@ package migration
 
 import (
 	"math"
-	"slices"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -10,17 +9,11 @@ import (
 // neededWindow returns the length in hours of the window that a unit needs if it moves alone. The length includes the
 // reserve and is rounded up to hundredths of an hour.
 func (s *scheduler) neededWindow(u unit) float64 {
-	endless := s.clock
-	endless.window = math.Inf(1)
-	endless.period = math.Inf(1)
-	endless.week = nil
-	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
-	for range maxTicks {
-		alone.startPhases()
-		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool { return r.phase == arrived })
-		if !slices.ContainsFunc(alone.running, func(r runner) bool { return r.needsWindow() }) {
-			break
-		}
+	alone := s.with(u.runners(0, 0), 0)
+	alone.length = math.Inf(1)
+	alone.period = math.Inf(1)
+	alone.week = nil
+	for tick := 0; tick < maxTicks && !alone.hasEnded(); tick++ {
 		alone.step(alone.nextChange(alone.now))
 	}
 	seconds := alone.now
@@ -47,7 +40,7 @@ func (m *migration) windowSeconds(rate float64) float64 {
 // fitsWindow reports whether a unit that has the whole link to itself can finish within a window. It considers starts
 // at the beginning of a window and on the hour.
 func (s *scheduler) fitsWindow(u unit) bool {
-	if math.IsInf(s.window, 1) {
+	if end, _ := s.windowEnd(0); math.IsInf(end, 1) {
 		return true
 	}
 	for _, m := range u.members {
@@ -58,7 +51,7 @@ func (s *scheduler) fitsWindow(u unit) bool {
 		}
 	}
 	return u.replicatedOnly || s.anyStart(func(at, end float64) bool {
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
+		alone := s.with(u.runners(0, at), at)
 		return s.rate(at) > 0 && alone.endsBy(end)
 	})
 }
@@ -89,20 +82,16 @@ func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 // hasFittingStart reports whether there is a time at which a unit could start alone, send faster than its guests dirty
 // memory, and end within the window.
 func (s *scheduler) hasFittingStart(index int) bool {
-	fits, known := s.fittingStart[index]
-	if known {
+	if fits, known := s.fittingStart[index]; known {
 		return fits
 	}
-	u := s.units[index]
-	var sending [paths]int
-	for _, m := range u.members {
-		sending[m.path]++
-	}
-	fits = s.anyStart(func(at, end float64) bool {
-		if s.rate(at) <= 0 || u.outpaces(s.weight(at), s.limits.fairShare(sending, s.rate(at))) {
+	u := &s.units[index]
+	fits := s.anyStart(func(at, end float64) bool {
+		alone := s.with(nil, at)
+		if s.rate(at) <= 0 || u.outpaces(s.weight(at), alone.shareWith(u.members)) {
 			return false
 		}
-		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
+		alone.running = u.runners(0, at)
 		return math.IsInf(end, 1) || alone.endsBy(end)
 	})
 	s.fittingStart[index] = fits

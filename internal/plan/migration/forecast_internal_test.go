@@ -16,16 +16,19 @@ import (
 // stop time, rate limit or dirty memory.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
-	window := 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))
-	c := clock{linkRates: []float64{1e9 + draw("link", 1e10)}, window: window}
-	c.period = hoursPerDay * quantity.SecondsPerHour
+	in := PlanInput{
+		SwitchoverGoalMs: 500,
+		WindowHours:      new(float64(rapid.IntRange(1, 8).Draw(t, "hours"))),
+		WindowStartHour:  new(0.0),
+		ThroughputMbps:   new(1000 + draw("link", 1e4)),
+	}
+	c := in.clock()
 	if rapid.Bool().Draw(t, "hourly") {
 		c.linkRates = slices.Repeat(c.linkRates, hoursPerDay)
 		for h := 1; h < hoursPerDay; h++ {
 			c.linkRates[h] *= float64(rapid.IntRange(0, 2).Draw(t, "hour"))
 		}
 	}
-	in := PlanInput{SwitchoverGoalMs: 500}
 	if !plain {
 		in.SetupSeconds, in.ResumeSeconds = new(draw("setup", 600)), draw("fixed", 1)
 		if rapid.Bool().Draw(t, "limited") {
@@ -43,7 +46,7 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 		m.computeAt(m.limitedRate(s.peakRate()), m.dirtyRate)
 		s.running = append(s.running, runner{migration: m, left: m.setup})
 	}
-	return s, c.window
+	return s, c.length
 }
 
 func TestForecast(t *testing.T) {
@@ -52,16 +55,13 @@ func TestForecast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, end := drawn(t, rapid.Bool().Draw(t, "plain"))
 		var said []bool
-		runs := func(r runner) bool { return r.phase != arrived && r.needsWindow() }
-		for s.startPhases(); s.now < end && slices.ContainsFunc(s.running, runs); s.startPhases() {
+		for ; !s.hasEnded() && s.now < end; s.step(s.nextChange(s.now)) {
 			if ends, certain := s.forecast(s.loadOf(s.running, end), end); certain {
 				said = append(said, ends)
 				answers[ends]++
 			}
-			s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
-			s.step(s.nextChange(s.now))
 		}
-		ended := s.now <= end*(1+tolerance) && !slices.ContainsFunc(s.running, runs)
+		ended := s.now <= end*(1+tolerance) && s.hasEnded()
 		assert.False(t, slices.Contains(said, !ended), "ended is %v, certain were %v", ended, said)
 	})
 	require.NotEqual(t, 0, answers[true])
@@ -102,10 +102,10 @@ func TestForecast_shared(t *testing.T) {
 		},
 		"dirtied": {memory, memory},
 	} {
-		c := clock{linkRates: []float64{1e9}, window: 3600, period: 3600}
-		s := simulation{clock: c, limits: PlanInput{}.pathLimits()}
+		in := PlanInput{SwitchoverGoalMs: 500, WindowHours: new(1.0), ThroughputMbps: new(1000.0)}
+		s := simulation{clock: in.clock(), limits: in.pathLimits()}
 		for _, v := range vms {
-			m := PlanInput{SwitchoverGoalMs: 500}.newMigration("", v, s.limits)
+			m := in.newMigration("", v, s.limits)
 			m.computeAt(1e9, m.dirtyRate)
 			s.running = append(s.running, runner{migration: m})
 		}

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"math"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -31,16 +32,16 @@ const (
 type pathLimits [paths]float64
 
 func (in PlanInput) pathLimits() pathLimits {
-	most := math.Inf(1)
-	if in.PerMigrationMbps != nil {
-		most = *in.PerMigrationMbps * quantity.BitsPerMbit
+	most := limitRate(in.PerMigrationMbps)
+	return pathLimits{
+		pathNFC:     min(most, nfcMbps*quantity.BitsPerMbit),
+		pathVMotion: min(most, limitRate(in.ThreadsMbps)),
+		pathOther:   most,
 	}
-	l := pathLimits{min(most, nfcMbps*quantity.BitsPerMbit), most, most}
-	if in.ThreadsMbps != nil {
-		l[pathVMotion] = min(most, *in.ThreadsMbps*quantity.BitsPerMbit)
-	}
-	return l
 }
+
+// limitRate returns a limit in bit/s; infinite if there is none.
+func limitRate(mbps *float64) float64 { return *cmp.Or(mbps, new(math.Inf(1))) * quantity.BitsPerMbit }
 
 type migration struct {
 	name, method string
@@ -57,19 +58,12 @@ type migration struct {
 	// unknown.
 	noDowntime bool
 	stop       stopCondition
-	slotNeeds  []slotNeed
+	needs      []slotNeed
 	// minBits is the minimum number of bits to send, and soloSeconds is the minimum duration if the migration has the
 	// whole link. slotSeconds is the part of the duration during which the migration uses slots and counts towards
 	// max_concurrent.
 	minBits, soloSeconds, slotSeconds float64
 }
-
-type slotNeed struct {
-	resource
-	slots int
-}
-
-type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m := &migration{
@@ -91,14 +85,15 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 			m.path = pathNFC
 		}
 	case MethodReplication:
-		m.interval, m.syncsOnline = in.syncInterval(), in.OnlineSyncFirst
+		minutes := *cmp.Or(in.SyncIntervalMinutes, new(float64(defaultSyncMinutes)))
+		m.interval, m.syncsOnline = minutes*quantity.SecondsPerMinute, in.OnlineSyncFirst
 		m.noDowntime = v.DailyChangePercent == nil
 		if !m.noDowntime {
 			m.changeRate = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
 		}
 	case MethodVMotion:
 		m.path = pathVMotion
-		m.memory, m.dirtyRate = v.MemoryGiB*quantity.BitsPerGiB, dirtyRate(v.MemoryDirtyMbps)
+		m.memory, m.dirtyRate = v.MemoryGiB*quantity.BitsPerGiB, quantity.BitsPerSecond(v.MemoryDirtyMbps)
 		m.stop = newStopCondition(in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds, v.MemoryDirtyMbps)
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
@@ -114,7 +109,7 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits) *migration {
 	m.addSlots(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
 		// VMs whose host is unknown share one network adapter.
-		m.slotNeeds = append(m.slotNeeds, slotNeed{resource{LimitedByNetwork, ""}, network})
+		m.needs = append(m.needs, slotNeed{resource: resource{LimitedByNetwork, ""}, slots: network})
 	}
 	return m
 }
@@ -125,7 +120,7 @@ func (m *migration) addSlots(kind string, slots int, source, target string) {
 	}
 	for _, name := range []string{source, target} {
 		if slots > 0 && name != "" {
-			m.slotNeeds = append(m.slotNeeds, slotNeed{resource{kind, name}, slots})
+			m.needs = append(m.needs, slotNeed{resource: resource{kind, name}, slots: slots})
 		}
 	}
 }
@@ -150,11 +145,17 @@ func (m *migration) computeAt(rate, dirty float64) {
 	m.slotSeconds = m.soloSeconds - m.switchover - deltas/rate
 }
 
+// delta returns the size, in bits, of the first delta that a replicated VM sends after its copy. since is the time
+// since the start of the migration in seconds.
+func (m *migration) delta(since float64) float64 {
+	return min(m.changeRate*min(m.interval, since), m.disk)
+}
+
 // deltas returns the sizes, in bits, of the two deltas that a replicated VM sends after its copy: the one before the
 // power-off (0 unless syncsOnline is set), and the last one, while the VM is off. since is the time since the start of
 // the migration in seconds; rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
-	last = min(m.changeRate*min(m.interval, since), m.disk)
+	last = m.delta(since)
 	if !m.syncsOnline {
 		return 0, last
 	}

@@ -6,14 +6,13 @@ type load struct {
 	hasCopies        bool    // whether copies, which minBits and maxBits do not include, share the link
 }
 
-func (l *load) add(r *runner, seconds, weight float64) {
+// load returns the load of a migration within the given number of seconds.
+func (r *runner) load(seconds, weight float64) load {
 	switch {
 	case r.phase == waiting:
-		l.maxBits += r.changeRate * seconds
-		return
+		return load{maxBits: r.changeRate * seconds}
 	case r.method == MethodReplication && r.phase < waiting:
-		l.hasCopies = true
-		return
+		return load{hasCopies: true}
 	}
 	least, most := r.bounds(seconds, weight)
 	idle := r.stop.fixed + most/r.limit
@@ -26,13 +25,15 @@ func (l *load) add(r *runner, seconds, weight float64) {
 	if r.phase == settingUp {
 		idle += r.left
 	}
-	l.minBits, l.maxBits, l.idleSeconds = l.minBits+least, l.maxBits+most, max(l.idleSeconds, idle)
+	return load{minBits: least, maxBits: most, idleSeconds: idle}
 }
 
-func (l *load) plus(other load) load {
+func (l load) plus(other load) load {
 	return load{
-		l.minBits + other.minBits, l.maxBits + other.maxBits, max(l.idleSeconds, other.idleSeconds),
-		l.hasCopies || other.hasCopies,
+		minBits:     l.minBits + other.minBits,
+		maxBits:     l.maxBits + other.maxBits,
+		idleSeconds: max(l.idleSeconds, other.idleSeconds),
+		hasCopies:   l.hasCopies || other.hasCopies,
 	}
 }
 

@@ -2,9 +2,7 @@ package migration
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -154,7 +152,15 @@ type PlanResult struct {
 	// are unset if no downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
-	Remedies
+	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is
+	// set, it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations
+	// that is sufficient to meet the deadline. Both are nil if the deadline is met or nothing is sufficient.
+	ThroughputForDeadlineMbps *float64
+	MaxConcurrentForDeadline  *int64
+	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
+	// their new methods, the promised downtimes are met. The value TransportUDT changes only the transport of a cold
+	// migration.
+	MethodsForDowntime map[string]string
 	// ProfileValues lists the values that the profile set, with their sources.
 	ProfileValues []string
 	// Assumed lists the inputs that are not known.
@@ -179,8 +185,12 @@ func Plan(given PlanInput) (PlanResult, error) {
 		return PlanResult{}, err
 	}
 	if s.unbounded {
-		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
-			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
+		throughput := "throughput_mbps"
+		if in.HourlyThroughputMbps != nil {
+			throughput = "hourly_" + throughput
+		}
+		return PlanResult{}, invalid(plan.Attr(throughput),
+			"must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0))
 	}
 	r.ProfileValues = profileValues
 	r.judge(in, s)
@@ -200,28 +210,25 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	if len(units) < len(all) {
 		s = newScheduler(in, c, units)
 	}
+	bound, limitedBy := s.lowerBound()
 	if in.MaxConcurrent != nil {
 		s.schedule()
 	} else {
-		s = s.shortestPlan(in.mostConcurrent())
+		s = s.shortestPlan(in.mostConcurrent(), bound)
 	}
-	r := s.result()
 	for _, m := range s.stuckVMs {
-		left[m.name] = Move{}
+		left[m.name] = Move{Method: m.method}
+	}
+	r := PlanResult{
+		Moves:           maps.Clone(s.moves),
+		Unplanned:       slices.Sorted(maps.Keys(left)),
+		Waves:           s.waves,
+		DurationSeconds: s.now,
+		LimitedBy:       limitedBy,
+		concurrent:      s.concurrent,
 	}
 	maps.Copy(r.Moves, left)
-	for name, m := range r.Moves {
-		m.Method = in.VMs[name].Method
-		r.Moves[name] = m
-	}
-	r.Unplanned = slices.Sorted(maps.Keys(left))
-	r.concurrent = s.concurrent
-	most := math.Inf(1)
-	if in.MaxConcurrent != nil {
-		most = *in.MaxConcurrent
-	}
-	bound, limitedBy := s.lowerBound(most)
-	if r.LimitedBy = limitedBy; len(left) == 0 {
+	if len(left) == 0 {
 		r.LowerBoundSeconds = &bound
 	}
 	if in.WindowHours != nil && len(s.moves) > 0 {
@@ -229,7 +236,7 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 		r.WindowsNeeded = &windows
 		if r.DurationSeconds > bound*1.01 && windows > 1 {
 			r.LimitedBy = LimitedByWindow
-			if s.movesLimited {
+			if s.staff.limited {
 				r.LimitedBy = LimitedByPeople
 			}
 		}
@@ -247,45 +254,39 @@ func (s *scheduler) omit(u unit, left map[string]Move) bool {
 		return false
 	}
 	for _, m := range u.members {
-		left[m.name] = Move{NeededWindowHours: needed}
+		left[m.name] = Move{NeededWindowHours: needed, Method: m.method}
 	}
 	return true
 }
 
-func (in PlanInput) throughputPath() plan.Path {
-	if in.HourlyThroughputMbps != nil {
-		return plan.Attr("hourly_throughput_mbps")
-	}
-	return plan.Attr("throughput_mbps")
-}
-
 type unit struct {
 	members        []*migration
-	longestSolo    float64 // duration of the longest member in seconds, if it has the whole link
-	totalSolo      float64 // total duration of all members in seconds
-	minBits        float64 // minimum number of bits sent by the members that are not replicated
-	replicatedOnly bool    // whether all members are replicated, so the unit may start outside windows
-	moveCount      int     // number of members that are not replicated and therefore move when the unit starts
+	longestSolo    float64    // duration of the longest member in seconds, if it has the whole link
+	totalSolo      float64    // total duration of all members in seconds
+	minBits        float64    // minimum number of bits sent by the members that are not replicated
+	replicatedOnly bool       // whether all members are replicated, so the unit may start outside windows
+	moveCount      int        // number of members that are not replicated and therefore move when the unit starts
+	needs          []slotNeed // slots that the members need
+	class          int        // index of the class in the queue
 }
 
 // units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name
 // of their first VM.
 func (in PlanInput) units(c clock) []unit {
-	groups := make(map[string]*unit)
-	var order []*unit
-	l, calm := in.pathLimits(), c.minWeight()
+	groups := numbers[string]{}
+	var units []unit
+	l, calm := in.pathLimits(), slices.Min(c.dirtyWeights)
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
 		key := "group " + v.MoveGroup
 		if v.MoveGroup == "" {
 			key = "VM " + name
 		}
-		u := groups[key]
-		if u == nil {
-			u = &unit{replicatedOnly: true}
-			groups[key] = u
-			order = append(order, u)
+		at := groups.of(key)
+		if at == len(units) {
+			units = append(units, unit{replicatedOnly: true})
 		}
+		u := &units[at]
 		m := in.newMigration(name, v, l)
 		m.computeAt(m.limitedRate(c.peakRate()), m.dirtyRate*calm)
 		u.members = append(u.members, m)
@@ -295,10 +296,6 @@ func (in PlanInput) units(c clock) []unit {
 			u.moveCount++
 		}
 		u.replicatedOnly = u.replicatedOnly && m.method == MethodReplication
-	}
-	units := make([]unit, len(order))
-	for i, u := range order {
-		units[i] = *u
 	}
 	slices.SortStableFunc(units, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(b.longestSolo, a.longestSolo), cmp.Compare(b.totalSolo, a.totalSolo))

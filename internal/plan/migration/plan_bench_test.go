@@ -13,9 +13,7 @@ import (
 // third VM is migrated cold; the others have memory and disks to send.
 func windowed(n int) migration.PlanInput {
 	in := onLink(10000)
-	length := 8.0
-	opens := 22.0
-	in.WindowHours, in.WindowStartHour = &length, &opens
+	nightly(8)(&in)
 	for i := range n {
 		v := migration.VM{
 			Method:    migration.MethodVMotion,

@@ -29,20 +29,13 @@ func at1000(seconds float64) migration.VM {
 // slots allow, would get only 156 Mbit/s each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
-	in := estate(160, 16)
-	one := 1000.0
-	most := 128.0
-	*in.ThroughputMbps, in.PerMigrationMbps = 20000, &one
-	for name, v := range in.VMs {
-		v.MemoryGiB = 64
-		in.VMs[name] = v
-	}
+	in := estate(160, 16, 64)
+	*in.ThroughputMbps, in.PerMigrationMbps = 20000, new(1000.0)
 	r := planned(t, in)
 	near(t, "duration", r.DurationSeconds, 4398.05, 5e-3)
 	require.Len(t, r.Waves[0].VMs, 32)
-	assert.False(t, slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration"),
-		"%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
-	in.MaxConcurrent = &most
+	assert.NotContains(t, plan.Codes(r.Findings), "below_250_mbps_per_migration")
+	in.MaxConcurrent = new(128.0)
 	r = planned(t, in)
 	near(t, "128 at a time", r.DurationSeconds, 4398.05, 5e-3)
 	require.Len(t, r.Waves[0].VMs, 128)
@@ -53,12 +46,12 @@ func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
 		for _, hosts := range []int{1, 2} {
-			in, most := estate(32, hosts), 32.0
-			in.MaxConcurrent, in.NICMbps = &most, mbps
+			in := estate(32, hosts, 10)
+			in.MaxConcurrent, in.NICMbps = new(32.0), mbps
 			assert.Len(t, planned(t, in).Waves[0].VMs, want*hosts, "%+v", mbps)
 		}
-		in, most := estate(32, 1), 32.0
-		in.MaxConcurrent, in.NICMbps = &most, mbps
+		in := estate(32, 1, 10)
+		in.MaxConcurrent, in.NICMbps = new(32.0), mbps
 		for name, v := range in.VMs {
 			v.Host = ""
 			in.VMs[name] = v
@@ -94,8 +87,7 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, r.DurationSeconds)
 	// Two VMs at a time send at 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add
 	// up to 137.395 s for two VMs.
-	two := 2.0
-	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
+	in.MaxConcurrent, *in.ThroughputMbps = new(2.0), 10000
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
@@ -105,18 +97,15 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
 	in := onLink(1000)
-	two := 2.0
-	ten := 22.0
 	v := at1000(36000)
 	v.Method, v.SwitchoverMinutes = migration.MethodReplication, 30
 	in.VMs["a"] = v
-	in.WindowHours, in.WindowStartHour = &two, &ten
+	in.WindowHours, in.WindowStartHour = new(2.0), new(22.0)
 	r := planned(t, in)
 	near(t, "start", *r.Moves["a"].StartSeconds, 0, 0)
 	near(t, "end", *r.Moves["a"].EndSeconds, 86400+1800, 1e-6)
 	assert.EqualValues(t, 2, *r.Moves["a"].Window)
-	most := 2.0
-	in.VMs["b"], in.MaxConcurrent = at1000(3600), &most
+	in.VMs["b"], in.MaxConcurrent = at1000(3600), new(2.0)
 	near(t, "shared", *planned(t, in).Moves["b"].EndSeconds, 7200, 1e-6)
 	in.WindowHours, in.WindowStartHour = nil, nil
 	delete(in.VMs, "b")
@@ -135,8 +124,7 @@ func TestPlan_hourly(t *testing.T) {
 	r := planned(t, in)
 	near(t, "from midnight", r.DurationSeconds, 7200, 1e-6)
 	near(t, "bound", *r.LowerBoundSeconds, 7200, 1e-6)
-	late, six := 23.0, 6.0
-	in.WindowStartHour, in.WindowHours = &late, &six
+	in.WindowStartHour, in.WindowHours = new(23.0), new(6.0)
 	r = planned(t, in)
 	near(t, "starts", *r.Moves["a"].StartSeconds, 3600, 1e-6)
 	near(t, "ends", *r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
@@ -144,11 +132,11 @@ func TestPlan_hourly(t *testing.T) {
 
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
-	in, two := onLink(1000), 2.0
+	in := onLink(1000)
 	in.SetupSeconds = new(10.0)
 	in.RTTMs = 100
 	in.ResumeSeconds = 0.2
-	in.MaxConcurrent = &two
+	in.MaxConcurrent = new(2.0)
 	cold := at1000(100)
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)

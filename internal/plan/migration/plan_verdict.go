@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -21,17 +22,12 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	if len(s.moves) > 0 {
 		r.Summary += " " + limited.Sentence
 	}
-	find := func(reason calculator.Reason, args ...any) {
-		finding := reason.Finding(args...)
-		r.Findings = append(r.Findings, finding)
-		r.Summary += " " + finding.Sentence
-	}
-	unsupported := in.judgeSupport(s, find)
-	isLate := r.judgeDeadline(in, find)
-	isOffTooLong := r.judgeDowntime(in, find)
-	isUnplanned := r.judgeUnplanned(in, find)
-	isUncertain := r.judgeUnknown(in, s, find)
-	hasUnknownRates := r.judgeDirtyRates(in, find)
+	unsupported := r.judgeSupport(in, s)
+	isLate := r.judgeDeadline(in)
+	isOffTooLong := r.judgeDowntime(in)
+	isUnplanned := r.judgeUnplanned(in)
+	isUncertain := r.judgeUnknown(in, s)
+	hasUnknownRates := r.judgeDirtyRates(in)
 	isUnknown := isUncertain || isUnplanned || hasUnknownRates
 	switch {
 	case unsupported:
@@ -50,19 +46,25 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	}
 }
 
+// find adds a finding, also to the summary.
+func (r *PlanResult) find(reason calculator.Reason, args ...any) {
+	finding := reason.Finding(args...)
+	r.Findings = append(r.Findings, finding)
+	r.Summary += " " + finding.Sentence
+}
+
 // judgeSupport reports whether a vMotion of the plan is not supported.
-func (in PlanInput) judgeSupport(s *scheduler, find func(calculator.Reason, ...any)) bool {
-	tooSlow := s.slowestVMotion < s.minVMotionRate*(1-tolerance)
+func (r *PlanResult) judgeSupport(in PlanInput, s *scheduler) bool {
 	switch {
-	case tooSlow && in.Profile == ProfileHCXVMotion:
-		find(reasonBelow100Mbps, quantity.Rate(s.slowestVMotion))
-	case tooSlow:
-		find(reasonBelow250Mbps, quantity.Rate(s.slowestVMotion))
+	case s.isTooSlow() && in.Profile == ProfileHCXVMotion:
+		r.find(reasonBelow100Mbps, quantity.Rate(s.slowestVMotion))
+	case s.isTooSlow():
+		r.find(reasonBelow250Mbps, quantity.Rate(s.slowestVMotion))
 	}
 	if s.rttUnsupported {
-		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
+		r.find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
 	}
-	return tooSlow || s.rttUnsupported
+	return !s.isSupported()
 }
 
 // describe states how many VMs are migrated and how long that takes.
@@ -98,26 +100,13 @@ func vmsWithVerb(n int, one, many string) string {
 
 // hasPromise reports whether a deadline, a number of windows or a downtime is promised.
 func (in PlanInput) hasPromise() bool {
-	if in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil {
-		return true
-	}
-	for _, v := range in.VMs {
-		if v.MaxDowntimeMinutes != nil {
-			return true
-		}
-	}
-	return false
+	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
+		len(in.vmsThat(func(v VM) bool { return v.MaxDowntimeMinutes != nil })) > 0
 }
 
 // worstDowntime returns the VM with the longest known downtime, and that downtime; nil if none is known.
 func (r *PlanResult) worstDowntime() (string, *float64) {
-	ranked := r.rankVMs(func(name string) (float64, bool) {
-		downtime := r.Moves[name].DowntimeSeconds
-		if downtime == nil {
-			return 0, false
-		}
-		return *downtime, true
-	})
+	ranked := r.rankVMs(func(_ string, m Move) *float64 { return m.DowntimeSeconds })
 	if len(ranked) == 0 {
 		return "", nil
 	}
@@ -131,24 +120,23 @@ func (r *PlanResult) meetsDeadline(in PlanInput) bool {
 
 // lateVMs returns the VMs that are migrated after the promised time or windows, latest first.
 func (r *PlanResult) lateVMs(in PlanInput) []string {
-	return r.rankVMs(func(name string) (float64, bool) {
-		m := r.Moves[name]
-		if m.EndSeconds == nil {
-			return 0, false
+	return r.rankVMs(func(_ string, m Move) *float64 {
+		if m.EndSeconds == nil ||
+			(in.DeadlineHours == nil ||
+				*m.EndSeconds <= *in.DeadlineHours*quantity.SecondsPerHour*(1+tolerance)) &&
+				(in.MaxWindows == nil || float64(*m.Window) <= *in.MaxWindows) {
+			return nil
 		}
-		end := *m.EndSeconds
-		isPastDeadline := in.DeadlineHours != nil && end > *in.DeadlineHours*quantity.SecondsPerHour*(1+tolerance)
-		isPastWindows := in.MaxWindows != nil && float64(*m.Window) > *in.MaxWindows
-		return end, isPastDeadline || isPastWindows
+		return m.EndSeconds
 	})
 }
 
-// rankVMs returns the VMs for which measure returns true, by descending measure and then by name.
-func (r *PlanResult) rankVMs(measure func(name string) (float64, bool)) []string {
+// rankVMs returns the VMs that have a measure, by descending measure and then by name.
+func (r *PlanResult) rankVMs(measure func(name string, m Move) *float64) []string {
 	by := map[string]float64{}
-	for name := range r.Moves {
-		if v, ok := measure(name); ok {
-			by[name] = v
+	for name, m := range r.Moves {
+		if v := measure(name, m); v != nil {
+			by[name] = *v
 		}
 	}
 	return slices.SortedFunc(maps.Keys(by), func(a, b string) int {
@@ -157,44 +145,43 @@ func (r *PlanResult) rankVMs(measure func(name string) (float64, bool)) []string
 }
 
 // judgeDeadline adds a finding if VMs are migrated too late, and reports whether there are any.
-func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
+func (r *PlanResult) judgeDeadline(in PlanInput) bool {
 	if in.DeadlineHours == nil && in.MaxWindows == nil || r.meetsDeadline(in) {
 		return false
 	}
-	promise := ""
+	var promises []string
 	if in.DeadlineHours != nil {
-		promise = quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour).String()
+		promises = append(promises, quantity.Duration(*in.DeadlineHours*quantity.SecondsPerHour).String())
 	}
 	if in.MaxWindows != nil {
-		if promise != "" {
-			promise += " and "
-		}
-		promise += plan.Count(*in.MaxWindows, "window")
+		promises = append(promises, plan.Count(*in.MaxWindows, "window"))
 	}
 	names := append(slices.Clone(r.Unplanned), r.lateVMs(in)...)
-	find(reasonDeadlineMissed, vmsWithVerb(len(names), "is", "are"), promise, quantity.List(names, maxNamedVMs))
-	r.remedyDeadline(in, find)
+	r.find(reasonDeadlineMissed, vmsWithVerb(len(names), "is", "are"), strings.Join(promises, " and "),
+		quantity.List(names, maxNamedVMs))
+	r.remedyDeadline(in)
 	return true
 }
 
 // exceedingDowntime returns the VMs with a longer downtime than promised, longest first.
 func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
-	return r.rankVMs(func(name string) (float64, bool) {
-		m, most := r.Moves[name], in.promisedDowntime(name)
-		if m.DowntimeSeconds == nil || most == nil {
-			return 0, false
+	return r.rankVMs(func(name string, m Move) *float64 {
+		most := in.promisedDowntime(name)
+		if m.DowntimeSeconds == nil || most == nil ||
+			*m.DowntimeSeconds <= *most*quantity.SecondsPerMinute*(1+tolerance) {
+			return nil
 		}
-		return *m.DowntimeSeconds, *m.DowntimeSeconds > *most*quantity.SecondsPerMinute*(1+tolerance)
+		return m.DowntimeSeconds
 	})
 }
 
 // judgeDowntime adds a finding if downtimes are longer than promised, and reports whether there are any.
-func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
+func (r *PlanResult) judgeDowntime(in PlanInput) bool {
 	names := r.exceedingDowntime(in)
 	if len(names) == 0 {
 		return false
 	}
-	find(reasonDowntimeExceeded, vmsWithVerb(len(names), "is", "are"),
+	r.find(reasonDowntimeExceeded, vmsWithVerb(len(names), "is", "are"),
 		quantity.ListOf(names, maxNamedVMs, func(name string) string {
 			return name + " for " + FormatDowntime(*r.Moves[name].DowntimeSeconds)
 		}))
@@ -207,30 +194,27 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 const threadMbps = 15000
 
 // judgeUnknown adds a finding for each input that is not known and matters, and reports whether there are any.
-func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
+func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler) bool {
 	before := len(r.Findings)
-	if n := in.unknownChangeCount(); n > 0 {
-		find(reasonChangeNotCounted, plan.Count(float64(n), "replicated VM"))
+	if n := len(in.vmsThat(VM.changeIsUnknown)); n > 0 {
+		r.find(reasonChangeNotCounted, plan.Count(float64(n), "replicated VM"))
 	}
 	if longer := in.setupIncrease(r, s); longer > 0 {
 		percent := plan.Nearest.Round(longer*quantity.Percent, 0)
-		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0), plan.Thousands(percent, 0))
+		r.find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0), plan.Thousands(percent, 0))
 	}
 	if n := r.concurrentVMotions(); in.setupSeconds() > 0 && n > maxMeasuredConcurrent {
-		find(reasonConcurrencyNotMeasured, plan.Thousands(float64(n), 0))
+		r.find(reasonConcurrencyNotMeasured, plan.Thousands(float64(n), 0))
 	}
 	if in.ThreadsMbps == nil && s.fastestVMotion > threadMbps*quantity.BitsPerMbit*(1+tolerance) {
-		find(reasonOneThread, quantity.Rate(s.fastestVMotion))
+		r.find(reasonOneThread, quantity.Rate(s.fastestVMotion))
 	}
 	return len(r.Findings) > before
 }
 
 // judgeUnplanned adds findings for the VMs that are not migrated, and reports whether there are any.
-func (r *PlanResult) judgeUnplanned(in PlanInput, find func(calculator.Reason, ...any)) bool {
-	narrow := r.rankVMs(func(name string) (float64, bool) {
-		needed := r.Moves[name].NeededWindowHours
-		return *cmp.Or(needed, new(0.0)), needed != nil
-	})
+func (r *PlanResult) judgeUnplanned(in PlanInput) bool {
+	narrow := r.rankVMs(func(_ string, m Move) *float64 { return m.NeededWindowHours })
 	endless := slices.DeleteFunc(slices.Clone(r.Unplanned), func(name string) bool {
 		return r.Moves[name].NeededWindowHours != nil
 	})
@@ -239,10 +223,10 @@ func (r *PlanResult) judgeUnplanned(in PlanInput, find func(calculator.Reason, .
 		needs := quantity.ListOf(narrow, maxNamedVMs, func(name string) string {
 			return name + " requires " + hours(*r.Moves[name].NeededWindowHours)
 		})
-		find(reasonFitsNoWindow, vmsWithVerb(len(narrow), "does", "do"), reserve, needs)
+		r.find(reasonFitsNoWindow, vmsWithVerb(len(narrow), "does", "do"), reserve, needs)
 	}
 	if len(endless) > 0 {
-		find(reasonDoesNotConverge, vmsWithVerb(len(endless), "changes", "change"),
+		r.find(reasonDoesNotConverge, vmsWithVerb(len(endless), "changes", "change"),
 			quantity.ListOf(endless, maxNamedVMs, in.coldAlternative))
 	}
 	return len(r.Unplanned) > 0
@@ -263,17 +247,6 @@ func (in PlanInput) coldAlternative(name string) string {
 	}
 	return name + " (the downtime of a cold migration is " + FormatDowntime(cold.soloSeconds) +
 		", no longer than that of its last synchronization)"
-}
-
-// unknownChangeCount returns the number of replicated VMs whose change is not known.
-func (in PlanInput) unknownChangeCount() int {
-	n := 0
-	for _, v := range in.VMs {
-		if v.changeIsUnknown() {
-			n++
-		}
-	}
-	return n
 }
 
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative

@@ -6,34 +6,17 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies contains alternative changes, each of which would allow a missed promise to be met. A field is nil or empty
-// if there is no such change.
-type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is
-	// set, it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations
-	// that is sufficient to meet the deadline.
-	ThroughputForDeadlineMbps *float64
-	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VM names to new methods that the other inputs of the VMs allow. If all of these VMs use
-	// their new methods, the promised downtimes are met. The value TransportUDT changes only the transport of a cold
-	// migration.
-	MethodsForDowntime map[string]string
-}
-
-func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
-	if most, ok := in.concurrencyForDeadline(); ok {
-		r.MaxConcurrentForDeadline = &most
-	}
+func (r *PlanResult) remedyDeadline(in PlanInput) {
+	r.MaxConcurrentForDeadline = in.concurrencyForDeadline()
 	mbps, limitedBy := in.throughputForDeadline()
 	if limitedBy == "" {
 		r.ThroughputForDeadlineMbps = &mbps
 		return
 	}
-	find(reasonNoThroughput, remedySentences[limitedBy])
+	r.find(reasonNoThroughput, remedySentences[limitedBy])
 }
 
 func (in PlanInput) tryDeadline() (PlanResult, bool) {
@@ -41,18 +24,20 @@ func (in PlanInput) tryDeadline() (PlanResult, bool) {
 	return r, err == nil && !s.unbounded && r.meetsDeadline(in)
 }
 
-func (in PlanInput) concurrencyForDeadline() (int64, bool) {
+func (in PlanInput) concurrencyForDeadline() *int64 {
 	if in.MaxConcurrent == nil || in.Profile == ProfileHCXVMotion {
-		return 0, false
+		return nil
 	}
 	in.MaxConcurrent = nil
 	r, ok := in.tryDeadline()
-	if !ok || r.concurrent == math.MaxInt {
-		return 0, false
+	if !ok {
+		return nil
 	}
 	in.MaxConcurrent = new(float64(r.concurrent))
-	_, ok = in.tryDeadline()
-	return int64(r.concurrent), ok
+	if _, ok := in.tryDeadline(); !ok {
+		return nil
+	}
+	return new(int64(r.concurrent))
 }
 
 // searchRatio is the ratio of the bounds at which the throughput search stops.
@@ -147,7 +132,7 @@ func (in PlanInput) limitOf(r PlanResult) string {
 func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	chosen := map[string]string{}
 	for _, name := range names {
-		if method, ok := in.methodForDowntime(name); ok {
+		if method := in.methodForDowntime(name); method != "" {
 			chosen[name] = method
 		}
 	}
@@ -164,8 +149,7 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 			return
 		}
 		before := len(chosen)
-		failing := with.exceedingDowntime(changed)
-		for _, name := range append(failing, with.Unplanned...) {
+		for _, name := range slices.Concat(with.exceedingDowntime(changed), with.Unplanned) {
 			delete(chosen, name)
 		}
 		if len(chosen) == before {
@@ -220,7 +204,7 @@ func (v VM) otherMethods() []string {
 	return methods
 }
 
-func (in PlanInput) methodForDowntime(name string) (string, bool) {
+func (in PlanInput) methodForDowntime(name string) string {
 	v := in.VMs[name]
 	for _, method := range v.otherMethods() {
 		alone := in
@@ -233,10 +217,10 @@ func (in PlanInput) methodForDowntime(name string) (string, bool) {
 		r, s, err := alone.schedule()
 		if err == nil && !s.unbounded && s.isSupported() && len(r.Unplanned) == 0 &&
 			len(r.exceedingDowntime(alone)) == 0 {
-			return method, true
+			return method
 		}
 	}
-	return "", false
+	return ""
 }
 
 var remedySentences = map[string]string{

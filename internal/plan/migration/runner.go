@@ -46,8 +46,6 @@ func (r *runner) decidesStop() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
 
-func (r *runner) sendsChanges() bool { return r.phase == waiting }
-
 func (r *runner) changeLoad() float64 {
 	if r.phase == copying {
 		return r.changeRate
@@ -98,10 +96,8 @@ func (r *runner) nextPhase(rate, now float64) {
 }
 
 func (r *runner) startSwitchover(now float64) {
-	r.left, _ = r.deltas(now-r.start, 1)
-	r.phase, r.dirtied = syncing, 0
+	r.phase, r.left = syncing, r.delta(now-r.start)
 	if !r.syncsOnline {
-		_, r.left = r.deltas(now-r.start, 1)
 		r.phase, r.stopped = lastSync, now
 	}
 }
@@ -127,7 +123,7 @@ func (r *runner) endSending(rate float64) {
 	}
 }
 
-func runners(u unit, wave int, now float64) []runner {
+func (u *unit) runners(wave int, now float64) []runner {
 	list := make([]runner, len(u.members))
 	for i, m := range u.members {
 		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refusedAt: -1}

@@ -15,23 +15,28 @@ type simulation struct {
 	running []runner
 }
 
-func (s *simulation) clone() simulation {
-	c := *s
-	c.running = slices.Clone(s.running)
-	return c
+// with returns a simulation of other migrations that begins at the given time.
+func (s *simulation) with(running []runner, now float64) simulation {
+	return simulation{clock: s.clock, limits: s.limits, now: now, running: running}
 }
 
 // fairShare returns the rate available to each sending migration in bit/s, before its own limit is applied.
-func (s *simulation) fairShare() float64 {
+func (s *simulation) fairShare() float64 { return s.shareWith(nil) }
+
+// shareWith returns the fair share if other migrations start, and those that run and will send also do so now.
+func (s *simulation) shareWith(others []*migration) float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
-		case r.isSending():
+		case r.isSending() || others != nil && r.isConcurrent():
 			sending[r.path]++
-		case r.sendsChanges():
+		case r.phase == waiting:
 			left -= r.changeRate
 		}
+	}
+	for _, m := range others {
+		sending[m.path]++
 	}
 	return s.limits.fairShare(sending, max(left, 0))
 }
@@ -103,15 +108,20 @@ func (s *simulation) step(until float64) {
 	s.now = at
 }
 
+// hasEnded starts the next phases, and reports whether all migrations that need a window have ended.
+func (s *simulation) hasEnded() bool {
+	s.startPhases()
+	s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
+	return !slices.ContainsFunc(s.running, func(r runner) bool { return r.needsWindow() })
+}
+
 // endsBy reports whether all migrations that must end by the end of the window do so if no other migration starts.
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
 	for steps := 1; s.now <= bound; steps++ {
-		s.startPhases()
-		if !slices.ContainsFunc(s.running, func(r runner) bool { return r.phase != arrived && r.needsWindow() }) {
+		if s.hasEnded() {
 			return true
 		}
-		s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
 		if steps%forecastSteps == 0 {
 			if ends, certain := s.forecast(s.loadOf(s.running, end), end); certain {
 				return ends
@@ -134,8 +144,9 @@ func (s *simulation) loadOf(running []runner, end float64) load {
 	if math.IsInf(end, 1) {
 		return l
 	}
+	weight := slices.Max(s.dirtyWeights)
 	for i := range running {
-		l.add(&running[i], end-s.now, s.maxWeight())
+		l = l.plus(running[i].load(end-s.now, weight))
 	}
 	return l
 }

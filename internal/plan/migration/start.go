@@ -2,46 +2,52 @@ package migration
 
 import (
 	"container/heap"
-	"math"
 	"slices"
+	"sort"
 )
+
+// start is an attempt to start units at one time. The heads are the first units of each class that can still start.
+type start struct {
+	*scheduler
+	heads
+
+	members int     // number of running migrations that count towards max_concurrent
+	load    load    // load of the running migrations
+	end     float64 // end of the window
+	open    bool    // whether the window is open
+}
 
 // startUnits starts all units that can start now, the first of each class first.
 func (s *scheduler) startUnits() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
 	}
-	end, open := s.windowEnd(s.now)
-	queue := s.heads(open)
-	concurrent, waves := s.concurrentCount(), len(s.waves)
-	running := s.loadOf(s.running, end)
-	isFull := len(queue) == 0 || s.isFull(concurrent, open, queue, running, end)
-	for heap.Init(&queue); len(queue) > 0 && !isFull; {
-		h := queue[0]
-		units := s.classes[h.class]
-		switch s.readiness(h, concurrent, open, running, end) {
-		case classBlocked:
-			heap.Pop(&queue)
-			continue
-		case unitWaits:
-			h.at++
-		case unitStarts:
+	a := s.newStart()
+	waves := len(s.waves)
+	isFull := a.Len() == 0 || a.isFull()
+	for heap.Init(&a); a.Len() > 0 && !isFull; {
+		index := a.IntSlice[0]
+		c := &s.classes[s.units[index].class]
+		at, _ := slices.BinarySearch(c.units, index)
+		switch {
+		case !a.hasRoom(index):
+			at = len(c.units)
+		case a.mustWait(index):
+			at++
+		default:
 			if len(s.waves) == waves {
 				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
-			members := len(s.units[h.unit].members)
-			s.startUnit(h.unit)
-			concurrent += members
-			running = running.plus(s.loadOf(s.running[len(s.running)-members:], end))
-			units = s.removeUnit(h)
-			isFull = s.isFull(concurrent, open, queue, running, end)
+			a.startUnit(index)
+			s.remove(c, at)
+			isFull = a.isFull()
 		}
-		if h.at >= len(units) {
-			heap.Pop(&queue)
+		if at == len(c.units) {
+			heap.Pop(&a)
 			continue
 		}
-		queue[0] = head{units[h.at], h.class, h.at}
-		heap.Fix(&queue, 0)
+		a.IntSlice[0] = c.units[at]
+		heap.Fix(&a, 0)
 	}
 	if len(s.waves) > waves {
 		slices.Sort(s.waves[waves].VMs)
@@ -52,181 +58,108 @@ func (s *scheduler) startUnits() {
 	}
 }
 
-// readiness states whether a unit can start.
-type readiness int
-
-const (
-	unitStarts readiness = iota
-	// unitWaits means that other units of the class might start.
-	unitWaits
-	// classBlocked means that no unit of the class can start.
-	classBlocked
-)
-
-// readiness returns whether the head of a class can start. If it can, it reserves the slots.
-func (s *scheduler) readiness(h head, concurrent int, open bool, running load, end float64) readiness {
-	if concurrent+len(s.units[h.unit].members) > s.concurrent {
-		s.concurrencyLimited = true
-		return classBlocked
+func (s *scheduler) newStart() start {
+	a := start{scheduler: s, members: s.concurrentCount()}
+	a.end, a.open = s.windowEnd(s.now)
+	a.load = s.loadOf(s.running, a.end)
+	for _, c := range s.classes {
+		if len(c.units) > 0 && (a.open || c.replicatedOnly) {
+			a.IntSlice = append(a.IntSlice, c.units[0])
+		}
 	}
-	if !s.reserve(s.slotNeeds[h.unit], 1) {
-		s.reserve(s.slotNeeds[h.unit], -1)
-		return classBlocked // the other units of this class need the same slots
-	}
-	if s.mustWait(h.unit, open, running, end) {
-		s.reserve(s.slotNeeds[h.unit], -1)
-		return unitWaits
-	}
-	return unitStarts
+	return a
 }
 
-func (s *scheduler) mustWait(index int, open bool, running load, end float64) bool {
-	u := s.units[index]
-	return s.starvesGuest(index) || open && (!s.hasMovesLeft(u.moveCount) || !s.endsInWindow(u, running, end))
+// hasRoom reports whether max_concurrent and the slots allow a unit, and so the other units of its class, to start.
+func (a *start) hasRoom(index int) bool {
+	u := &a.units[index]
+	if a.members+len(u.members) > a.concurrent {
+		a.concurrencyLimited = true
+		return false
+	}
+	return a.slots.areFree(u.needs)
 }
 
-// isFull reports whether no unit can start because of max_concurrent or, if checkAll is set, because of the slots and
-// the window.
-func (s *scheduler) isFull(concurrent int, checkAll bool, queue heads, running load, end float64) bool {
-	if concurrent >= s.concurrent {
-		s.concurrencyLimited = true
+// mustWait reports whether a unit waits although other units of its class might start.
+func (a *start) mustWait(index int) bool {
+	u := &a.units[index]
+	return a.starvesGuest(index) ||
+		a.open && (!a.staff.hasMovesLeft(a.windowNumber(a.now), u.moveCount) || !a.endsInWindow(u))
+}
+
+// isFull reports whether no unit can start because of max_concurrent or, if the window is open, because each class
+// either has no free slots or has only units that exceed the capacity of the window. It also records whether
+// max_concurrent delays a unit.
+func (a *start) isFull() bool {
+	if a.members >= a.concurrent {
+		a.concurrencyLimited = true
 		return true
 	}
-	return checkAll && s.noneCanStart(queue, running, concurrent, end)
-}
-
-func (s *scheduler) heads(open bool) heads {
-	queue := make(heads, 0, len(s.classes))
-	for class, units := range s.classes {
-		if len(units) > 0 && (open || s.units[units[0]].replicatedOnly) {
-			queue = append(queue, head{units[0], class, 0})
-		}
+	if !a.open {
+		return false
 	}
-	return queue
-}
-
-func (s *scheduler) startUnit(index int) {
-	u, last := s.units[index], len(s.waves)-1
-	for _, m := range u.members {
-		s.waves[last].VMs = append(s.waves[last].VMs, m.name)
-	}
-	started := runners(u, last, s.now)
-	for i := range started {
-		started[i].canOutpace = s.dirtyWeights != nil && s.hasFittingStart(index)
-	}
-	s.running = append(s.running, started...)
-	s.countMoves(u.moveCount)
-	s.pending--
-}
-
-func (s *scheduler) removeUnit(h head) []int {
-	units := s.classes[h.class]
-	// Copy the list unless the first unit is removed, because other plans share the underlying array.
-	if h.at > 0 {
-		units = slices.Concat(units[:h.at], units[h.at+1:])
-	} else {
-		units = units[1:]
-	}
-	s.classes[h.class], s.minBits[h.class] = units, s.minBitsOf(units)
-	return units
-}
-
-// noneCanStart reports whether no unit in the queue can start, because each class either has no free slots or has only
-// units that exceed the capacity of the window. It also records whether max_concurrent would have delayed a unit.
-func (s *scheduler) noneCanStart(queue heads, running load, concurrent int, end float64) bool {
 	full := false
-	for _, h := range queue {
-		full = full || concurrent+len(s.units[h.unit].members) > s.concurrent
-		if ends, _ := s.forecast(running.plus(load{minBits: s.minBits[h.class]}), end); !ends {
-			continue
-		}
-		free := s.reserve(s.slotNeeds[h.unit], 1)
-		if s.reserve(s.slotNeeds[h.unit], -1); free {
+	for _, index := range a.IntSlice {
+		c := &a.classes[a.units[index].class]
+		full = full || a.members+c.members > a.concurrent
+		if ends, _ := a.forecast(a.load.plus(load{minBits: c.minBits}), a.end); ends &&
+			a.slots.areFree(a.units[index].needs) {
 			return false
 		}
 	}
-	s.concurrencyLimited = s.concurrencyLimited || full
+	a.concurrencyLimited = a.concurrencyLimited || full
 	return true
 }
 
-func (s *scheduler) minBitsOf(units []int) float64 {
-	least := math.Inf(1)
-	for _, u := range units {
-		least = min(least, s.units[u].minBits)
+func (a *start) startUnit(index int) {
+	u, last := &a.units[index], len(a.waves)-1
+	started := u.runners(last, a.now)
+	for i := range started {
+		a.waves[last].VMs = append(a.waves[last].VMs, started[i].name)
+		started[i].canOutpace = a.hasDirtyWeights() && a.hasFittingStart(index)
 	}
-	return least
+	a.running = append(a.running, started...)
+	a.members += len(started)
+	a.load = a.load.plus(a.loadOf(started, a.end))
+	a.slots.add(u.needs, 1)
+	a.staff.moves[a.windowNumber(a.now)] += u.moveCount
 }
 
-func (s *scheduler) endsInWindow(u unit, running load, end float64) bool {
-	if !u.replicatedOnly && s.now+u.longestSolo > end*(1+tolerance) {
+func (a *start) endsInWindow(u *unit) bool {
+	if !u.replicatedOnly && a.now+u.longestSolo > a.end*(1+tolerance) {
 		return false
 	}
-	if ends, _ := s.forecast(running.plus(load{minBits: u.minBits}), end); !ends {
+	if ends, _ := a.forecast(a.load.plus(load{minBits: u.minBits}), a.end); !ends {
 		return false
 	}
-	started := runners(u, 0, s.now)
-	if ends, certain := s.forecast(running.plus(s.loadOf(started, end)), end); certain {
+	started := u.runners(0, a.now)
+	if ends, certain := a.forecast(a.load.plus(a.loadOf(started, a.end)), a.end); certain {
 		return ends
 	}
-	trial := s.clone()
-	trial.running = append(trial.running, started...)
-	return trial.endsBy(end)
+	trial := a.with(slices.Concat(a.running, started), a.now)
+	return trial.endsBy(a.end)
 }
 
-type heads []head
+// heads contains indexes of units as a heap.
+type heads struct{ sort.IntSlice }
 
-type head struct{ unit, class, at int }
-
-func (h *heads) Len() int           { return len(*h) }
-func (h *heads) Less(i, j int) bool { return (*h)[i].unit < (*h)[j].unit }
-func (h *heads) Swap(i, j int)      { (*h)[i], (*h)[j] = (*h)[j], (*h)[i] }
-func (h *heads) Push(v any) {
-	if next, ok := v.(head); ok {
-		*h = append(*h, next)
-	}
-}
+// Push does nothing, because no head is added to the heap.
+func (h *heads) Push(any) {}
 
 func (h *heads) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
-func (s *scheduler) hasMovesLeft(n int) bool {
-	if s.maxMoves == math.MaxInt || s.movesByWindow[s.windowNumber(s.now)]+n <= s.maxMoves {
-		return true
-	}
-	s.movesLimited = true
-	return false
-}
-
-func (s *scheduler) countMoves(n int) {
-	if s.maxMoves != math.MaxInt {
-		s.movesByWindow[s.windowNumber(s.now)] += n
-	}
+	last := len(h.IntSlice) - 1
+	h.IntSlice = h.IntSlice[:last]
+	return nil
 }
 
 // starvesGuest reports whether starting a unit now would leave some guest with a rate below its dirty rate when waiting
 // for another hour or for the whole link would be sufficient. If there are no hourly weights, no guest waits.
 func (s *scheduler) starvesGuest(index int) bool {
-	if s.dirtyWeights == nil {
+	if !s.hasDirtyWeights() {
 		return false
 	}
-	u, weight := s.units[index], s.weight(s.now)
-	var sending [paths]int
-	left := s.rate(s.now)
-	for i := range s.running {
-		switch r := &s.running[i]; {
-		case r.sendsChanges():
-			left -= r.changeRate
-		case r.phase < waiting || r.phase == syncing || r.phase == lastSync:
-			sending[r.path]++
-		}
-	}
-	for _, m := range u.members {
-		sending[m.path]++
-	}
-	share := s.limits.fairShare(sending, max(left, 0))
+	u, weight := &s.units[index], s.weight(s.now)
+	share := s.shareWith(u.members)
 	for i := range s.running {
 		if r := &s.running[i]; r.canOutpace && r.phase < rest && r.dirtyRate*weight > min(share, r.limit) {
 			return true
@@ -235,6 +168,6 @@ func (s *scheduler) starvesGuest(index int) bool {
 	return u.outpaces(weight, share) && s.hasFittingStart(index)
 }
 
-func (u unit) outpaces(weight, share float64) bool {
+func (u *unit) outpaces(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirtyRate*weight > min(share, m.limit) })
 }

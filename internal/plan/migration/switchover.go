@@ -1,17 +1,15 @@
 package migration
 
 import (
-	"math"
+	"slices"
 )
-
-func (s *scheduler) progress() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
 
 func (s *scheduler) startSwitchovers() bool {
 	end, open := s.windowEnd(s.now)
 	if !open {
 		return false
 	}
-	began, stamp := false, s.progress()
+	began, stamp, number := false, s.progress(), s.windowNumber(s.now)
 	var running load
 	known := false
 	for i := range s.running {
@@ -19,10 +17,10 @@ func (s *scheduler) startSwitchovers() bool {
 		if r.phase != waiting || r.left > 0 || r.refusedAt == stamp {
 			continue
 		}
-		if !s.hasMovesLeft(1) {
+		if !s.staff.hasMovesLeft(number, 1) {
 			return began
 		}
-		if !math.IsInf(end, 1) && !known {
+		if !known {
 			running, known = s.loadOf(s.running, end), true
 		}
 		if !s.canSwitchOver(i, running, end) {
@@ -30,16 +28,13 @@ func (s *scheduler) startSwitchovers() bool {
 			continue
 		}
 		r.startSwitchover(s.now)
-		s.countMoves(1)
+		s.staff.moves[number]++
 		began, known = true, false
 	}
 	return began
 }
 
 func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
-	if math.IsInf(end, 1) {
-		return true
-	}
 	one := s.running[i]
 	one.startSwitchover(s.now)
 	rate := one.limitedRate(s.peakRate())
@@ -49,12 +44,10 @@ func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
 	if one.left == 0 {
 		return true
 	}
-	var more load
-	more.add(&one, end-s.now, 1)
-	if ends, certain := s.forecast(running.plus(more), end); certain {
+	if ends, certain := s.forecast(running.plus(s.loadOf([]runner{one}, end)), end); certain {
 		return ends
 	}
-	trial := s.clone()
+	trial := s.with(slices.Clone(s.running), s.now)
 	trial.running[i] = one
 	return trial.endsBy(end)
 }

@@ -9,16 +9,17 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// judge sets the verdict, the findings and the summary. rate and memoryRate are the rates of one migration in bit/s.
-func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
+// judge sets the verdict, the findings and the summary.
+func (in VMotionInput) judge(r *VMotionResult) {
+	rate, memoryRate := in.rate(), in.memoryRate()
 	find := func(reason calculator.Reason, args ...any) { r.Findings = append(r.Findings, reason.Finding(args...)) }
-	in.judgeSupport(rate, memoryRate, find)
+	in.judgeSupport(find)
 	unsupported := len(r.Findings) > 0
-	if in.exceedsOneThread(rate) {
+	if in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance) {
 		find(reasonOneThread, quantity.Rate(rate))
 	}
 	if r.SDPSExpected {
-		find(reasonSDPSExpected, quantity.Rate(dirtyRate(in.MemoryDirtyMbps)), quantity.Rate(memoryRate),
+		find(reasonSDPSExpected, quantity.Rate(quantity.BitsPerSecond(in.MemoryDirtyMbps)), quantity.Rate(memoryRate),
 			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
 	}
 	if r.SwitchoverSeconds != nil && *r.SwitchoverSeconds > maxSwitchoverSeconds {
@@ -47,8 +48,9 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 }
 
 // judgeSupport finds the reasons why the migration is not supported.
-func (in VMotionInput) judgeSupport(rate, memoryRate float64, find func(calculator.Reason, ...any)) {
-	if memoryRate <= 0 {
+func (in VMotionInput) judgeSupport(find func(calculator.Reason, ...any)) {
+	rate := in.rate()
+	if in.memoryRate() <= 0 {
 		find(reasonDiskNeverEnds, quantity.FromMbps(in.DiskWriteMbps), quantity.Rate(rate))
 	}
 	if rate < minMbpsPerMigration*quantity.BitsPerMbit {
@@ -74,9 +76,4 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 		FormatDowntime(*r.SwitchoverSeconds),
 	)
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
-}
-
-// exceedsOneThread reports whether a vMotion at this rate needs several threads, whose rate is not given.
-func (in VMotionInput) exceedsOneThread(rate float64) bool {
-	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
 }

@@ -7,6 +7,8 @@
 package migration
 
 import (
+	"cmp"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -119,8 +121,6 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	if err := vmotionInputs.Check(&in, nil).Err(); err != nil {
 		return VMotionResult{}, err
 	}
-	rate := in.rate()
-	memoryRate := in.memoryRate()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
 		faster := in
@@ -129,36 +129,31 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	}); ok {
 		r.MinThroughputMbps = new(max(v, minMbpsPerMigration*in.ConcurrentMigrations))
 	}
-	if memoryRate > 0 {
-		in.copyVM(memoryRate, &r)
+	if in.memoryRate() > 0 {
+		in.copyVM(&r)
 	}
 	in.band(&r)
-	in.judge(rate, memoryRate, &r)
+	in.judge(&r)
 	return r, nil
 }
 
 func (in VMotionInput) converges() bool {
 	memoryRate := in.memoryRate()
-	return memoryRate > 0 && (dirtyRate(in.MemoryDirtyMbps) <= sdpsDirtyShare*memoryRate ||
+	return memoryRate > 0 && (quantity.BitsPerSecond(in.MemoryDirtyMbps) <= sdpsDirtyShare*memoryRate ||
 		in.stopCondition().canStop(in.workingSet(), memoryRate))
 }
 
-func (in VMotionInput) memoryRate() float64 {
-	return in.rate() - in.mirroredRate()
-}
+func (in VMotionInput) memoryRate() float64 { return in.rate() - in.mirroredRate() }
 
 func (in VMotionInput) rate() float64 {
-	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
-	if in.ThreadsMbps != nil {
-		rate = min(rate, *in.ThreadsMbps*quantity.BitsPerMbit)
-	}
-	return rate
+	shared := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
+	return min(shared, limitRate(in.ThreadsMbps))
 }
 
 // band sets DurationSeconds80 and DurationSeconds90. A nominal rate is first reduced to its usable share. The factors
 // are from transfers of idle guests.
 func (in VMotionInput) band(r *VMotionResult) {
-	if dirtyRate(in.MemoryDirtyMbps) > 0 || in.mirroredRate() > 0 {
+	if r.DurationSeconds == nil || quantity.BitsPerSecond(in.MemoryDirtyMbps) > 0 || in.mirroredRate() > 0 {
 		return
 	}
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
@@ -166,22 +161,17 @@ func (in VMotionInput) band(r *VMotionResult) {
 		in.ThroughputMbps *= plan.NominalEfficiencyPercent / quantity.Percent
 	}
 	var slower VMotionResult
-	if rate := in.memoryRate(); rate > 0 && r.DurationSeconds != nil {
-		in.copyVM(rate, &slower)
-	}
-	if slower.DurationSeconds != nil && fourOfFive > 0 {
+	in.copyVM(&slower)
+	if fourOfFive > 0 {
 		r.DurationSeconds80 = new(fourOfFive * *slower.DurationSeconds)
 	}
-	if slower.DurationSeconds != nil && nineOfTen > 0 {
+	if nineOfTen > 0 {
 		r.DurationSeconds90 = new(nineOfTen * *slower.DurationSeconds)
 	}
 }
 
 func (in VMotionInput) workingSet() float64 {
-	if in.WorkingSetGiB == nil {
-		return in.MemoryGiB * quantity.BitsPerGiB
-	}
-	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
+	return min(*cmp.Or(in.WorkingSetGiB, &in.MemoryGiB), in.MemoryGiB) * quantity.BitsPerGiB
 }
 
 // mirroredRate returns the rate of mirrored disk writes in bit/s. On shared storage it is 0.
@@ -196,18 +186,10 @@ func (in VMotionInput) stopCondition() stopCondition {
 	return newStopCondition(in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds, in.MemoryDirtyMbps)
 }
 
-// StopBudgetSeconds returns the time available for sending the remaining memory while the guest is stopped.
-func (in VMotionInput) StopBudgetSeconds() float64 {
-	s := in.stopCondition()
-	if !s.isReachable() {
-		return s.goal
-	}
-	return s.goal - s.fixed
-}
-
 // StopBudgetGiB returns the amount of memory that can be sent while the guest is stopped.
 func (in VMotionInput) StopBudgetGiB() float64 {
-	return in.StopBudgetSeconds() * in.memoryRate() / quantity.BitsPerGiB
+	s := in.stopCondition()
+	return (s.goal - s.counted()) * in.memoryRate() / quantity.BitsPerGiB
 }
 
 // stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed is the part of the
@@ -224,33 +206,26 @@ func newStopCondition(goalMs, rttMs, resumeSeconds float64, dirtyMbps *float64) 
 	}
 }
 
-// dirtyRate returns a dirty rate in bit/s. An unknown rate counts as 0.
-func dirtyRate(mbps *float64) float64 {
-	if mbps == nil {
-		return 0
-	}
-	return *mbps * quantity.BitsPerMbit
-}
-
 const goalTolerance = 1e-9
 
 func (s stopCondition) isReachable() bool { return s.fixed < s.goal }
 
-func (s stopCondition) duration(left, rate float64) float64 { return left/rate + s.fixed }
-
-func (s stopCondition) meetsGoal(left, rate float64) bool {
-	return s.isReachable() && s.duration(left, rate) <= s.goal*(1+goalTolerance)
+// counted returns the part of the fixed time that counts towards the goal: all of it, or nothing if no stop can meet
+// the goal.
+func (s stopCondition) counted() float64 {
+	if s.isReachable() {
+		return s.fixed
+	}
+	return 0
 }
 
 func (s stopCondition) canStop(left, rate float64) bool {
-	if !s.isReachable() {
-		return left/rate <= s.goal*(1+goalTolerance)
-	}
-	return s.meetsGoal(left, rate)
+	return left/rate+s.counted() <= s.goal*(1+goalTolerance)
 }
 
-func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
-	dirty, slowed := dirtyRate(in.MemoryDirtyMbps), sdpsDirtyShare*memoryRate
+func (in VMotionInput) copyVM(r *VMotionResult) {
+	memoryRate := in.memoryRate()
+	dirty, slowed := quantity.BitsPerSecond(in.MemoryDirtyMbps), sdpsDirtyShare*memoryRate
 	if !in.converges() {
 		r.SDPSExpected = true
 		r.GuestSpeedPercent = slowed / dirty * 100
@@ -261,7 +236,6 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	working := in.workingSet()
 	end := in.stopCondition()
 	memory, sent := 0.0, 0.0
-	rounds := int64(0)
 	// Each round is at most 80% of the previous one.
 	for !end.canStop(left, memoryRate) {
 		seconds := left / memoryRate
@@ -269,10 +243,10 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 		memory += seconds
 		sent += left
 		left = min(dirty*seconds, working)
-		rounds++
 	}
+	r.PrecopyRounds = new(int64(len(r.Rounds)))
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
-	switchover := end.duration(left, memoryRate)
+	switchover := left/memoryRate + end.fixed
 	// Disks are sent once. Guest writes between the start of the disk copy and the stop are sent a second time.
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirroredRate()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
@@ -282,6 +256,5 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	r.SwitchoverSeconds = &switchover
 	r.DurationSeconds = &duration
 	r.TransferredGiB = &transferred
-	r.PrecopyRounds = &rounds
-	r.MeetsSwitchoverGoal = end.meetsGoal(left, memoryRate)
+	r.MeetsSwitchoverGoal = end.isReachable()
 }

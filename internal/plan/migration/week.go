@@ -97,12 +97,3 @@ func (w week) windowNumber(index int) int64 {
 	}
 	return n
 }
-
-func (w week) longestWindow() float64 {
-	longest := 0.0
-	// Check the windows of two weeks, because the first window of a plan can begin in the middle of a longer window.
-	for index := range 2 * len(w) {
-		longest = max(longest, w.windowAt(w.dayStart(index)).seconds)
-	}
-	return longest
-}

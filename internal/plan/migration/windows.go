@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,28 +25,31 @@ type Windows struct {
 // Window returns the start of a window relative to the first window, and the length of the window, both in seconds.
 // number is counted from 1.
 func (w Windows) Window(number int) (opens, seconds float64) {
-	seconds = w.Hours * quantity.SecondsPerHour
-	switch {
-	case len(w.weekdays()) > 0:
-		days := newWeek(w.weekdays(), seconds)
-		one := days.windowAt(0)
-		for one.number < int64(number) && !days.isUnbounded() {
-			one = days.windowAt(one.nextStart)
-		}
-		return one.start, one.seconds
-	case w.StartHour != nil:
-		return float64(number-1) * quantity.SecondsPerDay, seconds
+	one := w.clock().windowOf(number)
+	return one.start, one.seconds
+}
+
+// clock returns a clock that determines only the windows, all of whose seconds are usable.
+func (w Windows) clock() clock {
+	c := clock{length: w.Hours * quantity.SecondsPerHour, usableShare: 1}
+	c.period = c.length
+	if w.StartHour != nil {
+		c.startHour, c.period = *w.StartHour, quantity.SecondsPerDay
 	}
-	return float64(number-1) * seconds, seconds
+	if days := w.weekdays(); len(days) > 0 {
+		c.week = newWeek(days, c.length)
+	}
+	return c
 }
 
 // Windows returns the maintenance windows of the plan.
 func (in PlanInput) Windows() Windows {
-	w := Windows{StartHour: in.WindowStartHour, Weekdays: in.WindowWeekdays, FirstDay: in.FirstDay}
-	if in.WindowHours != nil {
-		w.Hours = *in.WindowHours
+	return Windows{
+		Hours:     *cmp.Or(in.WindowHours, new(0.0)),
+		StartHour: in.WindowStartHour,
+		Weekdays:  in.WindowWeekdays,
+		FirstDay:  in.FirstDay,
 	}
-	return w
 }
 
 // weekdays returns the weekdays on which a window opens. It returns nil if windows follow one another without gaps, or
