@@ -86,7 +86,11 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 	list, incomplete, err := a.client.AllReplications(ctx, p.ID)
 	if err != nil {
 		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
-		a.report.Appliance.add("The replications of the pairing could not be read: %s.", reason(err))
+		to := &a.report.Failed
+		if errors.Is(err, vr.ErrNoRemoteUser) { // the other site was not to be checked
+			to = &a.report.Appliance
+		}
+		to.add("vSphere Replication: the replications of the pairing could not be read: %s.", reason(err))
 		return
 	}
 	a.report.Appliance.add("%s in the pairing.", countText(len(list), "replication", "replications"))

@@ -116,10 +116,12 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "no user for the remote site: ")
 	l.settings.Replication.RemoteUser = g.RemoteUser()
 	l.settings.Replication.RemotePassword = "wrong"
-	_, text = l.run(t.Context(), t)
+	report, _ = l.run(t.Context(), t)
 	logins := g.Traffic().Count("createRemoteSession")
 	require.Equal(t, 1, logins)
-	assert.Contains(t, text, "the remote site rejected the user or password")
+	require.Len(t, report.Failed, 1)
+	assert.Contains(t, report.Failed[0], "the remote site rejected the user or password")
+	assert.Contains(t, report.Answer(), "You may start, but not with everything.")
 }
 
 func TestAppliance_remoteOnce(t *testing.T) {

@@ -57,7 +57,13 @@ func (p Plan) compute(ctx context.Context, steps ...func(*part, context.Context)
 func (p Plan) evaluate(
 	ctx context.Context, onlyVerdicts bool, steps ...func(*part, context.Context) error,
 ) (*evaluation, error) {
-	ev := &evaluation{plan: p, full: p.complete(), unknown: p.unknownReasons(), onlyVerdicts: onlyVerdicts}
+	ev := &evaluation{
+		plan:         p,
+		full:         p.complete(),
+		unknown:      p.unknownReasons(),
+		onlyVerdicts: onlyVerdicts,
+		isTrial:      onlyVerdicts && len(steps) == 0,
+	}
 	if p.callbacks.Runs != nil {
 		ctx = simulation.WithProgress(ctx, p.callbacks.Runs)
 	}
@@ -98,8 +104,8 @@ type evaluation struct {
 	plan, full Plan
 	parts      []*part
 	unknown    map[string]unknownReasons
-	// onlyVerdicts omits all figures that decide no verdict.
-	onlyVerdicts bool
+	// onlyVerdicts omits all figures that decide no verdict, and isTrial omits suggestions, too.
+	onlyVerdicts, isTrial bool
 }
 
 func (ev *evaluation) each(do func(*part) error) error {
@@ -149,7 +155,7 @@ func (pt *part) judge(ctx context.Context) error {
 
 func (pt *part) setSuggestions(ctx context.Context) error {
 	pt.suggestions = make(map[string]setting.Choice)
-	isGiven := func(name string) bool { return !pt.onlyVerdicts && pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }
+	isGiven := func(name string) bool { return !pt.isTrial && pt.plan.Tiers[name].ConfiguredRPOMinutes != nil }
 	all := pt.choice
 	if slices.ContainsFunc(pt.tiers, isGiven) {
 		var err error
