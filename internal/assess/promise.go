@@ -73,6 +73,7 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 func promiseFacts(tier promise.Tier, r promise.Promise, inputs []Fact) []Fact {
 	facts := partFacts(inputs)
 	if tier.VMCount == nil {
+		facts = slices.DeleteFunc(facts, func(f Fact) bool { return f.Name == "vm_count" })
 		facts.addResult("vm_count", float64(r.VMCount))
 	}
 	facts.addResult("total_gib", optional(r.TotalGiB))

@@ -75,7 +75,15 @@ func TestFileReview_compare(t *testing.T) {
 		},
 		"a deleted VM": {
 			fewer, "--tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
-			"", "No verdict changes: 2 promises hold.",
+			"removed gold-20", "No verdict changes: 2 promises hold.",
+		},
+		"fewer VMs of a tier": {
+			fewer, "--tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
+			"| 17 → 16 |", "No verdict changes: 2 promises hold.",
+		},
+		"a faster link": {
+			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=2000 --fail-on worse", cli.ExitOK,
+			"throughput 1,000 Mbit/s → 2,000 Mbit/s", "No verdict changes: 1 promise holds.",
 		},
 		"a renamed VM": {
 			fewer, "--tiers " + moved + " --baseline " + inventory + " --baseline-tiers " + two +

@@ -97,7 +97,7 @@ func (o *reviewOptions) addTo(cmd *cobra.Command) {
 		"Exit with code 3 at this `LEVEL` of an inventory; use gate for a plan. misses: a promise is missed. "+
 			"at_risk: as misses, or a promise is at risk, not known before apply or withheld. unknown: as at_risk, "+
 			"or the file has no results. worse: a promise gets worse than in --baseline or is weakened, a new "+
-			"promise does not hold, or a promise or a VM is no longer checked.")
+			"promise does not hold, or a promise or an existing VM is no longer checked.")
 	flags.StringVar(&o.comment, "comment", "",
 		"Write the changes of an inventory since --baseline to this `FILE` as a Markdown comment of less than 65,536 "+
 			"bytes for a pull request, or to standard output (-); use gate for a plan.")

@@ -32,13 +32,12 @@ func compareObjects(before, after *object) []Change {
 	changes := []Change{}
 	for _, name := range factNames(before.facts, after.facts) {
 		was, is := findFact(before.facts, name), findFact(after.facts, name)
-		input := is != nil && is.Input || was != nil && was.Input
 		unknown := slices.Contains(after.Unknown, name)
 		if unknown && was != nil && was.HasValue() && (is == nil || !is.HasValue()) {
 			changes = append(changes, Change{
 				Name:   name,
 				Label:  was.Label,
-				Input:  input,
+				Input:  was.Input,
 				Before: was.Text(),
 				After:  "known after apply",
 			})
@@ -46,10 +45,7 @@ func compareObjects(before, after *object) []Change {
 		if unknown || slices.Contains(before.Unknown, name) {
 			continue
 		}
-		for _, c := range compareFact(was, is) {
-			c.Input = input
-			changes = append(changes, c)
-		}
+		changes = append(changes, compareFact(was, is)...)
 	}
 	return changes
 }
@@ -82,7 +78,7 @@ func factNames(before, after []assess.Fact) []string {
 func compareFact(was, is *assess.Fact) []Change {
 	fact, empty := cmp.Or(is, was), &assess.Fact{}
 	was, is = cmp.Or(was, empty), cmp.Or(is, empty)
-	c := Change{Name: fact.Name, Label: fact.Label, Before: factText(was), After: factText(is)}
+	c := Change{Name: fact.Name, Label: fact.Label, Before: factText(was), After: factText(is), Input: fact.Input}
 	switch {
 	case isComposite(was) || isComposite(is):
 		return compareMembers(c, fact, was, is)

@@ -228,7 +228,7 @@ func (i *Item) statement() string {
 	case i.VerdictChange == VerdictRemoved:
 		return "It is no longer checked. Before, it " + pastVerdict(i.Before.Level) + "."
 	case i.VerdictChange == VerdictBetter && len(i.Reasons) > 0:
-		return "No longer true: " + sentences(i.Reasons)
+		return "Before: " + sentences(i.Reasons)
 	case len(i.Reasons) > 0:
 		return sentences(i.Reasons)
 	case i.After != nil && (i.Category == Added || i.VerdictChange != "" && i.VerdictChange != VerdictBetter):
@@ -258,7 +258,7 @@ const maxInputs = 4
 func describeInputs(changes []Change) string {
 	var inputs []string
 	for _, c := range changes {
-		if c.Input {
+		if c.Input || c.Name == "virtual_machines" {
 			inputs = append(inputs, lower(c.Label)+" "+c.text())
 		}
 	}
@@ -268,11 +268,13 @@ func describeInputs(changes []Change) string {
 	return strings.Join(inputs, ", ")
 }
 
-// text returns the values before and after the change. If the number of elements does not change, it returns the added
-// and removed elements.
+// text returns the values before and after the change, and the added and removed elements of a map or list.
 func (c Change) text() string {
-	if c.Before == c.After {
+	switch {
+	case c.Before == c.After:
 		return c.Detail
+	case c.Detail != "":
+		return c.Before + " → " + c.After + " (" + c.Detail + ")"
 	}
 	return c.Before + " → " + c.After
 }

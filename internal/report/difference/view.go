@@ -67,6 +67,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		}),
 		list("New", others(Added)),
 		list("Gone", others(Gone)),
+		d.inputsSection(name),
 		d.figuresSection(name),
 		unchanged,
 	}
@@ -121,6 +122,18 @@ func (i *Item) verdictText() string {
 		words = words[:1]
 	}
 	return strings.Join(words, " → ")
+}
+
+// inputsSection lists the changed inputs of results whose sentence does not contain them.
+func (d *Difference) inputsSection(name func(*Item) string) section {
+	s := section{Title: "Changed inputs", Columns: []string{"Result", "Change"}}
+	for n := range d.Results {
+		i := &d.Results[n]
+		if inputs := describeInputs(i.Changes); inputs != "" && i.VerdictChange == "" && len(i.Weakened) == 0 {
+			s.Rows = append(s.Rows, []string{name(i), inputs})
+		}
+	}
+	return s
 }
 
 var keyColumns = []struct {
