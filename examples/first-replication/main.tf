@@ -76,8 +76,10 @@ resource "vsla_replication" "gold" {
 
   lifecycle {
     precondition {
-      condition     = data.vsla_sla_plan.gold.promises["gold"].verdict == "meets"
-      error_message = data.vsla_sla_plan.gold.promises["gold"].summary
+      condition = data.vsla_sla_plan.gold.promises["gold"].verdict == "meets"
+      error_message = join(" ", concat(
+        [data.vsla_sla_plan.gold.promises["gold"].summary], data.vsla_sla_plan.gold.promises["gold"].explanations,
+      ))
     }
   }
 }

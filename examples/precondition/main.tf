@@ -47,8 +47,10 @@ resource "vsla_tag" "gold" {
 
   lifecycle {
     precondition {
-      condition     = local.gold.verdict == "meets"
-      error_message = "Tier gold promises what this link cannot keep. ${local.gold.summary}"
+      condition = local.gold.verdict == "meets"
+      error_message = join(" ", concat(
+        ["Tier gold promises what this link cannot keep.", local.gold.summary], local.gold.explanations,
+      ))
     }
   }
 }

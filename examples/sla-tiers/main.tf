@@ -44,8 +44,11 @@ resource "vsla_tag_association" "tier" {
 
   lifecycle {
     precondition {
-      condition     = local.promises[each.key].vm_count == 0 || local.promises[each.key].verdict == "meets"
-      error_message = "Tier ${each.key} cannot be promised. ${local.promises[each.key].summary}"
+      condition = local.promises[each.key].vm_count == 0 || local.promises[each.key].verdict == "meets"
+      error_message = join(" ", concat(
+        ["Tier ${each.key} cannot be promised.", local.promises[each.key].summary],
+        local.promises[each.key].explanations,
+      ))
     }
     precondition {
       condition     = each.value.configured_rpo_minutes != null

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/whatif"
 )
@@ -30,7 +31,14 @@ func TestPage_growth(t *testing.T) {
 				"vm_size_gib":          8192.0,
 			}},
 		}})
-		figures := computed(t, p, nil).Figures
+		var partial string
+		view, err := p.Compute(t.Context(), nil, whatif.Callbacks{View: func(v *whatif.View) {
+			partial = v.Promises[0].Until
+		}})
+		require.NoError(t, err)
+		assert.Equal(t, "…", partial, mbps)
+		assert.NotEqual(t, "…", view.Promises[0].Until, mbps)
+		figures := view.Figures
 		at := slices.IndexFunc(figures, func(f whatif.Figure) bool { return f.ID == "until" })
 		assert.Equal(t, want, figures[at].Text, mbps)
 	}

@@ -58,7 +58,7 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View
 		Runs: w.Runs,
 		Partial: func(r promise.Result) {
 			if w.View != nil {
-				w.View(p.view(&s, r, changes, nil))
+				w.View(p.view(&s, r, changes, nil).markPartial())
 			}
 		},
 	})
@@ -96,6 +96,16 @@ func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+// markPartial replaces what is computed after the verdicts.
+func (v *View) markPartial() *View {
+	for i := range v.Promises {
+		if until := &v.Promises[i].Until; *until != wording.None {
+			*until = "…"
+		}
+	}
+	return v
 }
 
 func (v *View) markComplete() *View {

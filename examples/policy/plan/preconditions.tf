@@ -8,9 +8,10 @@ resource "terraform_data" "tier" {
   lifecycle {
     precondition {
       condition = local.promise_held[each.key]
-      error_message = join(" ", [
-        "Tier ${each.key} promises what this link cannot keep.", data.vsla_sla_plan.estate.promises[each.key].summary,
-      ])
+      error_message = join(" ", concat(
+        ["Tier ${each.key} promises what this link cannot keep.", data.vsla_sla_plan.estate.promises[each.key].summary],
+        data.vsla_sla_plan.estate.promises[each.key].explanations,
+      ))
     }
     precondition {
       condition = each.value <= var.tiers[each.key].rpo_minutes
