@@ -9,6 +9,7 @@ import (
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -122,13 +123,16 @@ func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float
 }
 
 // membersText formats a list or a map. If the entries are objects, or if there are more than wording.MaxListed map
-// entries, it returns only the number of entries.
+// entries, it returns only the number of entries. It formats each member of an object.
 func membersText(f *assess.Fact) string {
 	if f.Texts != nil {
 		if len(f.Texts) == 0 {
 			return ""
 		}
 		return quantity.List(f.Texts, maxNamed)
+	}
+	if f.Kind == calculator.Object {
+		return objectText(f)
 	}
 	parts := make([]string, 0, len(f.Members))
 	for _, m := range f.Members {
@@ -140,6 +144,19 @@ func membersText(f *assess.Fact) string {
 			text = m.Facts[0].Text() + " " + f.Range.Unit + " in " + wording.Duration(minutes*60)
 		}
 		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// objectText formats the members of an object that have a value.
+func objectText(f *assess.Fact) string {
+	var parts []string
+	for _, m := range f.Members {
+		for _, one := range m.Facts {
+			if one.HasValue() {
+				parts = append(parts, wording.Lower(one.Label)+" "+one.Text())
+			}
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,9 +2,11 @@ package report
 
 import (
 	"context"
+	"slices"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
@@ -14,14 +16,15 @@ import (
 const leastLate = 0.01
 
 // shareFigures shows how the promises of a link depend on its throughput. It returns nothing if the need of the link is
-// not known, or if the simulation would take long.
+// not known, if all promises hold at all throughputs, or if the simulation would take long.
 func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []Figure {
 	if l.ThroughputNeededMbps == nil || l.Plan.NoInput != nil {
 		return nil
 	}
 	given, needed := l.ThroughputMbps, *l.ThroughputNeededMbps
 	shares, err := assess.Shares(ctx, l.Plan.Input, a.Key, given, needed)
-	if err != nil || len(shares) == 0 {
+	isLate := func(s promise.Share) bool { return s.Percent < quantity.Percent }
+	if err != nil || !slices.ContainsFunc(shares, isLate) {
 		return nil
 	}
 	worst := plan.Empty

@@ -251,6 +251,16 @@ func Count(n int, noun string) string {
 	return plan.Thousands(float64(n), 0) + " " + noun + "s"
 }
 
+// Lower converts the first letter of a label to lower case, unless the label starts with an abbreviation.
+func Lower(label string) string {
+	first := []rune(label)
+	if len(first) < 2 || unicode.IsUpper(first[1]) {
+		return label
+	}
+	first[0] = unicode.ToLower(first[0])
+	return string(first)
+}
+
 // Capital capitalizes the first letter of a text.
 func Capital(text string) string {
 	_, size := utf8.DecodeRuneInString(text)

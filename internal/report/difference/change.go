@@ -193,7 +193,7 @@ func (c Change) inMember(name string, m assess.Member) Change {
 		c.Name = name + "." + c.Name
 		return c
 	}
-	c.Label = displayName(m) + ": " + lower(c.Label)
+	c.Label = displayName(m) + ": " + wording.Lower(c.Label)
 	c.Name = fmt.Sprintf("%s[%q].%s", name, m.Key, c.Name)
 	return c
 }

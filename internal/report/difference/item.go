@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
@@ -259,7 +258,7 @@ func describeInputs(changes []Change) string {
 	var inputs []string
 	for _, c := range changes {
 		if c.Input || c.Name == "virtual_machines" {
-			inputs = append(inputs, lower(c.Label)+" "+c.text())
+			inputs = append(inputs, wording.Lower(c.Label)+" "+c.text())
 		}
 	}
 	if more := len(inputs) - maxInputs; more > 0 {
@@ -277,14 +276,4 @@ func (c Change) text() string {
 		return c.Before + " → " + c.After + " (" + c.Detail + ")"
 	}
 	return c.Before + " → " + c.After
-}
-
-// lower converts the first letter of a label to lower case, unless the label starts with an abbreviation.
-func lower(label string) string {
-	first := []rune(label)
-	if len(first) < 2 || unicode.IsUpper(first[1]) {
-		return label
-	}
-	first[0] = unicode.ToLower(first[0])
-	return string(first)
 }

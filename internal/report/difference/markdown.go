@@ -171,7 +171,7 @@ func (s *section) block() *block {
 // line formats an item as a list item with its name and verdict. If full is set, it adds the reason.
 func (s *section) line(i *Item, full bool) string {
 	change, reason := s.describe(i)
-	text := "- **" + code(i.Name) + "** (" + markdown.Escape(lower(i.Title)) + ")"
+	text := "- **" + code(i.Name) + "** (" + markdown.Escape(wording.Lower(i.Title)) + ")"
 	if change != "" {
 		text += ": " + markdown.Escape(change)
 	}
