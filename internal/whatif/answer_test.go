@@ -277,3 +277,21 @@ func TestPage_Compute_waterfall(t *testing.T) {
 		{Text: "Needed: metro, Throughput", ID: "link/metro/throughput_mbps"},
 	}, view.Charts[i].Inputs)
 }
+
+// TestPage_Compute_needButton verifies that the need of a link with migrations is offered as the need without them.
+func TestPage_Compute_needButton(t *testing.T) {
+	t.Parallel()
+	link := map[string]any{"throughput_mbps": 1000.0, "hourly_moves_percent": slices.Repeat([]any{50.0}, 24)}
+	p := opened(t, &whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": link},
+		"tiers": map[string]any{"gold": map[string]any{
+			"vm_count":             1.0,
+			"vm_size_gib":          100.0,
+			"rpo_minutes":          60.0,
+			"daily_change_percent": 5.0,
+		}},
+	}})
+	buttons := computed(t, p, nil).Others[0].Buttons
+	require.Len(t, buttons, 1)
+	assert.Contains(t, buttons[0].Text, "Set to the throughput needed without migrations: ")
+}

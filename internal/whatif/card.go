@@ -92,7 +92,8 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 			sets := settingChanges(of.NeededConfiguredRPOMinutes)
 			sets[c.Scope+"/throughput_mbps"] = *need
 			c.Buttons = append(c.Buttons, Button{
-				"Set to the throughput needed: " + assess.NeedText(of.LinkResult), sets,
+				"Set to the throughput needed" + of.Plan.Result.NeedPurpose(a.Key) + ": " +
+					assess.NeedText(of.LinkResult), sets,
 			})
 		}
 	case *assess.Target:
