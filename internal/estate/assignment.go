@@ -6,25 +6,6 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// assignedVM is a VM of a tier.
-type assignedVM struct {
-	vm   *inventoryfile.VM
-	name string // unique in the plan
-	// size is the name of the VM's size, and bytes is its value. They are empty if no size is known.
-	size  string
-	bytes *int64
-	// changePercent is the VM's own daily change; nil to use that of its tier. impossible is the reason why it cannot
-	// be true.
-	changePercent *float64
-	impossible    string
-}
-
-type assignment struct {
-	tiers      [][]assignedVM
-	unassigned []string
-	excluded   int
-}
-
 // assign assigns the VMs to the tiers.
 func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
 	all := assignment{tiers: make([][]assignedVM, len(t.tiers))}
@@ -61,6 +42,3 @@ func (t *Tiers) assign(found inventoryfile.Inventory) (assignment, error) {
 	}
 	return all, nil
 }
-
-// isKnown reports whether the promise to the VM can be computed.
-func (m *assignedVM) isKnown() bool { return m.bytes != nil && m.impossible == "" }

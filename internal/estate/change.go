@@ -2,7 +2,6 @@ package estate
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -10,11 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
-
-type changeColumn struct {
-	column string
-	inGiB  bool
-}
 
 // readChanges reads the daily change rate of each VM of a tier from the column of the tier. The rate is nil if the tier
 // has no column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
@@ -58,24 +52,4 @@ func (t *Tiers) readChanges(index int, members []assignedVM, found inventoryfile
 		m.changePercent = v
 	}
 	return nil
-}
-
-func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn, error) {
-	members, err := d.mappingValue(values, keyChange, at)
-	if err != nil || members == nil {
-		return changeColumn{}, err
-	}
-	at = at.Attr(keyChange)
-	if err := d.checkKeys(members, at, []string{"column", "unit"}); err != nil {
-		return changeColumn{}, err
-	}
-	column, ok := members["column"].(string)
-	if !ok || column == "" {
-		return changeColumn{}, d.problem(at.Attr("column"), "must be the header of an inventory column")
-	}
-	unit, given := members["unit"]
-	if !slices.Contains([]any{"percent", "gib", nil}, unit) || (given && unit == nil) {
-		return changeColumn{}, d.problem(at.Attr("unit"), "must be percent or gib (per day), got %q", fmt.Sprint(unit))
-	}
-	return changeColumn{column, unit == "gib"}, nil
 }

@@ -339,3 +339,5 @@ func (d *document) locateIn(at plan.Path, err error) error {
 	}
 	return d.problem(joinPath(at, problems[0].Path), "%s", problems[0].Reason)
 }
+
+func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }

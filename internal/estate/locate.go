@@ -43,8 +43,6 @@ func (t *Tiers) locate(p plan.Path) plan.Path {
 	return candidates[0]
 }
 
-func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
-
 // tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
 func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
 	own := plan.Attr(keyTiers).Index(index)

@@ -7,17 +7,8 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
-	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
-
-// moving describes the migration, without VMs. If tiers is empty, all tiers are migrated.
-type moving struct {
-	promise.Moves
-
-	tiers       []string
-	withStorage bool
-}
 
 // readMoves moves the settings of VMs that are migrated from the inputs of the tier to moves.
 func (one *tier) readMoves(d *document, at plan.Path) error {

@@ -7,25 +7,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"terraform-provider-vsla/internal/plan/promise"
 )
-
-// Tiers is a parsed tiers file.
-type Tiers struct {
-	document *document
-	// sizes contains the names of the sizes of a VM, such as "used_gib". The first known size applies.
-	sizes    []string
-	tiers    []tier
-	exclude  []match
-	schedule map[string]any
-	// plan is the SLA plan, without VMs.
-	plan promise.Plan
-	// moving is nil if nothing is migrated.
-	moving *moving
-	// columns contains the inventory headers that the file uses, sorted.
-	columns []string
-}
 
 // encoded returns the file with the assignments applied.
 func (t *Tiers) encoded() (string, error) {
@@ -92,6 +74,3 @@ func (t *Tiers) collectColumns() {
 	slices.Sort(t.columns)
 	t.columns = slices.Compact(t.columns)
 }
-
-// Columns returns the inventory headers that the tiers file uses, sorted.
-func (t *Tiers) Columns() []string { return t.columns }
