@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -228,6 +229,108 @@ func TestEvaluate_lists(t *testing.T) {
 	s := merged(b.Settings, document{"links": document{"metro": document{"hourly_throughput_mbps": []any{1}}}})
 	assert.Contains(t, messages(decide(t, b.plan(t, r), s, "")),
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
+}
+
+// TestEvaluate_differences verifies that a message about an object or a list states where it differs from the settings.
+func TestEvaluate_differences(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	hours := func(changed int) []any {
+		values := make([]any, 24)
+		for hour := range values {
+			values[hour] = 9
+			if hour < changed {
+				values[hour] = 8
+			}
+		}
+		return values
+	}
+	network := document{
+		"bandwidth_mbps": 1000,
+		"loss_percent":   nil,
+		"mss_bytes":      1460,
+		"mtu_bytes":      1500,
+		"rtt_ms":         20,
+		"streams":        8,
+	}
+	points := document{"min_days": 4, "min_instances_per_day": 6}
+	for _, test := range []struct {
+		section, name, input string
+		allowed, is          any
+		want                 string
+	}{
+		{
+			"links", "metro", "network", network, merged(network, document{"streams": 16}),
+			"link metro has network.streams = 16; the settings allow only 8",
+		},
+		{
+			"links", "metro", "network", network, merged(network, document{"loss_percent": 1, "rtt_ms": nil}),
+			"link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (only null); the settings allow " +
+				"what is in parentheses",
+		},
+		{
+			"links", "metro", "network", network, nil,
+			"link metro has network = null; the settings allow only {bandwidth_mbps = 1000, mss_bytes = 1460, " +
+				"mtu_bytes = 1500, rtt_ms = 20, streams = 8}",
+		},
+		{
+			"links", "metro", "hourly_throughput_mbps", hours(0), hours(1),
+			"link metro has hourly_throughput_mbps[0] = 8; the settings allow only 9",
+		},
+		{
+			"links", "metro", "hourly_throughput_mbps", hours(0), hours(6),
+			"link metro has hourly_throughput_mbps[0] = 8 (only 9), hourly_throughput_mbps[1] = 8 (only 9), " +
+				"hourly_throughput_mbps[2] = 8 (only 9) and 3 more; the settings allow what is in parentheses",
+		},
+		{
+			"tiers", "gold", "point_in_time", points, document{"days": 3, "instances_per_day": 6},
+			"gold has point_in_time.days = 3; the settings allow at least 4",
+		},
+		{
+			"tiers", "gold", "point_in_time", points, nil,
+			"gold has point_in_time = null; the settings allow only {min_days = 4, min_instances_per_day = 6}",
+		},
+	} {
+		inputs := document{test.section: document{test.name: document{test.input: test.is}}}
+		section := map[string]string{"tiers": "promises"}[test.section]
+		allowed := document{cmp.Or(section, test.section): document{test.name: document{test.input: test.allowed}}}
+		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, allowed), ""))
+		assert.Contains(t, says+"\n", ": "+test.want+" (policy.yaml:")
+	}
+}
+
+// TestEvaluate_basis verifies that a message about the basis of a throughput names the key of the settings.
+func TestEvaluate_basis(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	const estimate = "vsla_replication_estimate"
+	transfer := document{"throughput_basis": "transfer"}
+	r := row{Results: map[string]document{
+		"data.vsla_sla_plan.estate":  {"links": document{"metro": transfer}},
+		"data." + estimate + ".gold": transfer,
+	}}
+	for _, test := range []struct {
+		settings document
+		want     string
+	}{
+		{
+			document{},
+			"link metro has throughput_basis = transfer; without basis, the settings allow at most nominal (policy.yaml:",
+		},
+		{
+			document{"links": document{"metro": document{"basis": "network"}}},
+			"link metro has throughput_basis = transfer; the settings allow at most network (policy.yaml:",
+		},
+		{
+			document{"results": document{estimate: document{"throughput_basis": nil}}},
+			"data.vsla_replication_estimate.gold has throughput_basis = transfer; without throughput_basis, the settings " +
+				"allow at most nominal (policy.yaml:",
+		},
+	} {
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, test.settings), ""))
+		assert.Contains(t, says, ": "+test.want)
+	}
 }
 
 // TestEvaluate_divided verifies that tiers that miss on one link do not pass by dividing them among two plans: each of

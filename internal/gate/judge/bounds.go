@@ -49,8 +49,7 @@ func (j *judge) checkBounds(p part) {
 func (j *judge) checkLimits(p part, fields []calculator.Field) {
 	for _, limit := range p.bounds.Limits {
 		if value, within := p.within(limit, fields); !within {
-			j.add(finding.OutOfBounds, p.subject, p.address, "has %s = %s; the settings allow %s (%s)",
-				limit.Name, show(value), must(limit), limit.Where)
+			j.add(finding.OutOfBounds, p.subject, p.address, "has %s (%s)", explain(breaches(limit, value)), limit.Where)
 		}
 	}
 }
@@ -237,6 +236,14 @@ func allows(limit settings.Limit, value any, f calculator.Field) bool {
 		return len(v) > 0
 	}
 	return false
+}
+
+// breaches returns where a limit does not allow a value.
+func breaches(limit settings.Limit, value any) []difference {
+	if limit.Op == settings.Equal {
+		return differences(limit.Name, limit.Value, value)
+	}
+	return []difference{{limit.Name, value, must(limit)}}
 }
 
 func must(limit settings.Limit) string {
