@@ -471,6 +471,19 @@ func TestEvaluate_longerRPO(t *testing.T) {
 	}
 }
 
+// TestEvaluate_formerFormat verifies that a plan of a former format is told apart from what is no plan.
+func TestEvaluate_formerFormat(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for version, want := range map[string]string{
+		"0.2": "plan has format_version 0.2, which Terraform before 1.1 writes, ",
+		"2.0": "plan is not the JSON of a plan, ",
+	} {
+		says := messages(decide(t, b.plan(t, row{Plan: document{"format_version": version}}), b.Settings, ""))
+		assert.True(t, strings.HasPrefix(says, "not_a_plan: "+want), says)
+	}
+}
+
 // TestEvaluate_months verifies that a single month is in the singular.
 func TestEvaluate_months(t *testing.T) {
 	t.Parallel()

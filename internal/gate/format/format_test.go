@@ -87,7 +87,23 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{risky},
 			nil,
 			false,
-			"Denied: promises are at risk. The promise does not hold.",
+			"Denied: promises are at risk. The promise is at risk.",
+			"## ✕ Denied",
+		},
+		{
+			"only one, not known",
+			[]judge.Assessment{{Level: plan.Unknown, Code: finding.PromiseUnknown, Promise: true}},
+			nil,
+			false,
+			"Denied: promises are not known. The promise is not known.",
+			"## ✕ Denied",
+		},
+		{
+			"only one, missed",
+			[]judge.Assessment{{Level: plan.Misses, Code: finding.RPOMissed, Promise: true}},
+			nil,
+			false,
+			"Denied: promises are missed. The promise does not hold.",
 			"## ✕ Denied",
 		},
 		{
@@ -103,7 +119,7 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{holds},
 			[]finding.Finding{longer},
 			false,
-			"Denied: protection gets weaker. The promise holds.",
+			"Denied: protection gets weaker. Apart from this, the promise holds.",
 			"## ✕ Denied",
 		},
 		{
@@ -111,7 +127,7 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{holds},
 			[]finding.Finding{resync},
 			true,
-			"Passes with 1 waived finding: the promise holds.",
+			"Passes with 1 waived finding: apart from this, the promise holds.",
 			"## ! Passes",
 		},
 	} {
