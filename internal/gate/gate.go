@@ -115,7 +115,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 	}
 	for _, w := range waivers {
 		if !used[w.Name] && len(s.Problems) == 0 { // else nothing was judged
-			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q matches no finding", wording.Clean(w.Name)))
+			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q matches no finding (%s)", wording.Clean(w.Name), w.Where))
 		}
 	}
 	d.conclude()
@@ -126,7 +126,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 func (d *Decision) waivers(s *settings.Settings, c Context) []settings.Waiver {
 	var valid []settings.Waiver
 	deny := func(w settings.Waiver, says string) {
-		f := finding.Of(finding.Settings, "waiver "+w.Name, "", says)
+		f := finding.Of(finding.Settings, w.Where, "", fmt.Sprintf("waiver %q %s", w.Name, says))
 		d.Denied = append(d.Denied, Denial{f, false, f.Code.About().Remedy})
 	}
 	for _, w := range s.Waivers {
@@ -138,7 +138,8 @@ func (d *Decision) waivers(s *settings.Settings, c Context) []settings.Waiver {
 		case days > s.Changes.MaxWaiverDays:
 			deny(w, fmt.Sprintf("expires more than %d days from today", s.Changes.MaxWaiverDays))
 		case days < 0:
-			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q expired on %s", wording.Clean(w.Name), w.Expires))
+			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q expired on %s (%s)", wording.Clean(w.Name),
+				w.Expires, w.Where))
 		default:
 			valid = append(valid, w)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -484,18 +485,23 @@ func TestEvaluate_formerFormat(t *testing.T) {
 	}
 }
 
-// TestEvaluate_months verifies that a single month is in the singular.
+// TestEvaluate_months verifies that a single month is in the singular, and that messages state the line.
 func TestEvaluate_months(t *testing.T) {
 	t.Parallel()
 	b := load[base](t, "base.yaml")
 	full := document{"targets": document{"dr": document{"months_until_full": 1.9}}}
+	const require24 = "; the settings require 24 (policy.yaml:LINE)"
 	for want, inputs := range map[string]document{
-		"target dr lasts for 1 month; ":         full,
-		"looks 1 month ahead (horizon_months)":  {"horizon_months": 1},
-		"looks 9 months ahead (horizon_months)": {"horizon_months": 9},
+		"target dr lasts for 1 month" + require24:           full,
+		"looks 1 month ahead (horizon_months)" + require24:  {"horizon_months": 1},
+		"looks 9 months ahead (horizon_months)" + require24: {"horizon_months": 9},
+		"has growth_percent_per_year = 19; the settings require at least 20 (policy.yaml:LINE)": {
+			"growth_percent_per_year": 19,
+		},
 	} {
 		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
-		assert.Contains(t, messages(decide(t, b.plan(t, r), b.Settings, "")), want)
+		says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+		assert.Contains(t, lineNumber.ReplaceAllString(says, ":LINE"), want)
 	}
 }
 
@@ -536,6 +542,41 @@ func TestEvaluate_null(t *testing.T) {
 	}
 }
 
+var lineNumber = regexp.MustCompile(`:[1-9][0-9]*`)
+
+// TestEvaluate_refusedWaiver verifies that a waiver that its author approves is refused with its line.
+func TestEvaluate_refusedWaiver(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	waiver := document{
+		"name":        "late",
+		"subject":     "gold",
+		"code":        "at_risk",
+		"reason":      "none",
+		"approved_by": "board",
+		"expires":     "2026-12-01",
+	}
+	d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": []any{waiver}}), "board")
+	assert.Equal(t, `settings: policy.yaml:LINE waiver "late" is approved by board, the author of this change`,
+		lineNumber.ReplaceAllString(messages(d), ":LINE"))
+}
+
+// TestEvaluate_removals verifies that the number of removals is stated once.
+func TestEvaluate_removals(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Changes: map[string]document{"vsla_tag_association.gold": {
+		"actions": []any{"update"},
+		"before":  document{"tag_id": "gold", "object_type": "VirtualMachine", "object_ids": []any{"vm-1", "vm-2"}},
+		"after":   document{"object_ids": []any{}, "removes": []any{"vm-1", "vm-2"}, "replaces": document{}},
+	}}}
+	s := merged(b.Settings, document{"changes": document{"max_removes": 1}})
+	d := decide(t, b.plan(t, r), s, "")
+	assert.Contains(t, messages(d), "tags_removed: vm-1 loses the tag sla/gold\ntags_removed: vm-2 loses")
+	assert.Contains(t, lineNumber.ReplaceAllString(strings.Join(d.Notes, "\n"), ":LINE"),
+		"plan has 2 removals; the settings allow 1 (policy.yaml:LINE)")
+}
+
 // TestEvaluate_waivers verifies that a waiver is said not to be needed only if the plan was judged.
 func TestEvaluate_waivers(t *testing.T) {
 	t.Parallel()
@@ -551,16 +592,18 @@ func TestEvaluate_waivers(t *testing.T) {
 		}
 	}
 	valid := waiver("valid", "at_risk")
+	late := merged(valid, document{"name": "late", "expires": "2026-11-20"})
 	for _, test := range []struct {
 		waivers []any
 		says    string
 	}{
-		{[]any{valid}, `waiver "valid" matches no finding`},
+		{[]any{valid}, `waiver "valid" matches no finding (policy.yaml:LINE)`},
+		{[]any{late}, `waiver "late" expired on 2026-11-20 (policy.yaml:LINE)`},
 		{[]any{waiver("not valid", "rpo_missed"), valid}, ""},
 	} {
 		d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": test.waivers}), "")
 		notes := slices.DeleteFunc(d.Notes, func(note string) bool { return !strings.Contains(note, "waiver") })
-		assert.Equal(t, test.says, strings.Join(notes, "\n"))
+		assert.Equal(t, test.says, lineNumber.ReplaceAllString(strings.Join(notes, "\n"), ":LINE"))
 	}
 }
 

@@ -187,6 +187,13 @@ func TestFormats(t *testing.T) {
 	assert.NoError(t, xml.Unmarshal([]byte(written(t, "junit", r)), new(struct{})))
 }
 
+// TestWriteMarkdown_remedy verifies that a remedy has its code as code.
+func TestWriteMarkdown_remedy(t *testing.T) {
+	t.Parallel()
+	text := written(t, "markdown", report(t, nil, finding.Of(finding.TagsRemoved, "vm-1", "", "loses a tag")))
+	assert.Contains(t, text, "Keep them, or raise `changes.max_removes`. Can be waived")
+}
+
 // TestWriteSARIF verifies that a result has the line of the settings that its finding names, if it names one.
 func TestWriteSARIF(t *testing.T) {
 	t.Parallel()
