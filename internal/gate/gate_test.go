@@ -380,7 +380,8 @@ func TestEvaluate_line(t *testing.T) {
 	longer := document{"tiers": document{"gold": document{"rpo_minutes": 16}}}
 	const rpo = "gold promises an RPO of 16 minutes; the settings promise 15 "
 	const filters = "gold selects VMs by filters that no data source of the plan has "
-	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or tag "
+	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or " +
+		"tag if a data source of the plan lists them, else virtual_machines "
 	for _, test := range []struct {
 		results map[string]document
 		says    string
@@ -691,6 +692,53 @@ func TestInitial_limits(t *testing.T) {
 		require.NoError(t, err)
 		d := gate.Evaluate(read(t, plan(test.not)), s, gate.Context{Today: today})
 		assert.Equal(t, test.codes, codes(d), "%s: %s\n%s", test.name, messages(d), initial)
+	}
+}
+
+// TestInitial_listed verifies that VMs that no data source lists are confirmed by the settings that are made from a plan:
+// none can be left out, replaced or smaller.
+func TestInitial_listed(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	plan := func(vms document) *tfplan.Plan {
+		return read(t, b.plan(t, row{
+			Results: map[string]document{
+				"data.vsla_virtual_machines.gold": nil,
+				"data.vsla_sla_plan.estate":       {"tiers": document{"gold": document{"virtual_machines": vms}}},
+			},
+			Changes: map[string]document{"vsla_tag_association.gold": nil},
+		}))
+	}
+	large, small := document{"size_gib": 100}, document{"size_gib": 99}
+	initial, err := judge.Initial(plan(document{"db-1 (vm-1)": large, "db-2": large}))
+	require.NoError(t, err)
+	assert.Contains(t, string(initial),
+		`virtual_machines: {"db-1 (vm-1)":{"min_size_gib":100},"db-2":{"min_size_gib":100}}`)
+	for _, test := range []struct {
+		vms  document
+		want string
+	}{
+		{document{"db-1 (vm-1)": large, "db-2": large}, ""},
+		{document{"db-1 (vm-1)": large, "db-2": document{"size_gib": 101}}, ""},
+		{
+			document{"db-1 (vm-1)": large, "db-2": small},
+			"virtual_machines.db-2.size_gib = 99; the settings allow at least 100",
+		},
+		{document{"db-1 (vm-1)": large}, "virtual_machines.db-2 = null; the settings allow only {min_size_gib = 100}"},
+		{
+			document{"db-1 (vm-1)": large, "db-2": large, "db-3": large},
+			"virtual_machines.db-3 = {size_gib = 100}; the settings allow only null",
+		},
+		{
+			document{"db-1 (vm-1)": large, "db-2": document{"size_gib": 100, "daily_change_percent": 1}},
+			"virtual_machines.db-2.daily_change_percent = 1; the settings allow only null",
+		},
+	} {
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(plan(test.vms), s, gate.Context{Today: today})
+		assert.Equal(t, test.want == "", d.Passes, messages(d))
+		assert.Contains(t, messages(d), test.want)
 	}
 }
 
