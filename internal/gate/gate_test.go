@@ -433,6 +433,40 @@ func TestEvaluate_planFile(t *testing.T) {
 	}
 }
 
+// TestEvaluate_unseen verifies that a note lists the arguments whose names only the plan file shows.
+func TestEvaluate_unseen(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	variable := document{"references": []any{"var.prod"}}
+	unseen := func(file *tfplan.File, address string, expressions document) string {
+		p := read(t, b.plan(t, row{Blocks: map[string]document{address: {"expressions": expressions}}}))
+		p.File = file
+		lines, err := yaml.Marshal(b.Settings)
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+		require.NoError(t, err)
+		notes := gate.Evaluate(p, s, gate.Context{Today: today}).Notes
+		return strings.Join(slices.DeleteFunc(notes, func(note string) bool {
+			return !strings.Contains(note, "has expressions")
+		}), "\n")
+	}
+	const plan, says = "data.vsla_sla_plan.estate", " has expressions whose names cannot be seen without --plan-file "
+	for _, test := range []struct {
+		address, want string
+		expressions   document
+	}{
+		{plan, plan + says + "(links, tiers)", document{"tiers": variable, "links": variable}},
+		{plan, "", document{"tiers": document{"constant_value": document{}}}},
+		{plan, "", document{"growth_percent_per_year": variable}},
+		{"vsla_replication.db", "vsla_replication.db" + says + "(disks)", document{"disks": variable}},
+		{"vsla_replication.db", "", document{"rpo_minutes": variable}},
+	} {
+		got, _, _ := strings.Cut(unseen(nil, test.address, test.expressions), ":")
+		assert.Equal(t, test.want, got)
+		assert.Empty(t, unseen(&tfplan.File{}, test.address, test.expressions))
+	}
+}
+
 // TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.
 func TestEvaluate_longerRPO(t *testing.T) {
 	t.Parallel()

@@ -159,6 +159,7 @@ func (j *judge) checkWhole() bool {
 	default:
 		j.note(finding.PlanFile, "plan", "was judged without --plan-file: programs in removed blocks, "+
 			"local values, and what an expression adds to a variable cannot be seen")
+		j.noteUnseen()
 	}
 	return true
 }
