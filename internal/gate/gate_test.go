@@ -255,46 +255,83 @@ func TestEvaluate_differences(t *testing.T) {
 		"streams":        8,
 	}
 	points := document{"min_days": 4, "min_instances_per_day": 6}
+	slow := merged(network, document{"loss_percent": 1, "rtt_ms": nil})
 	for _, test := range []struct {
-		section, name, input string
-		allowed, is          any
-		want                 string
+		section, name, key string
+		allowed, is        any
+		want               string
 	}{
 		{
-			"links", "metro", "network", network, merged(network, document{"streams": 16}),
-			"link metro has network.streams = 16; the settings allow only 8",
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			is:      merged(network, document{"streams": 16}),
+			want:    "link metro has network.streams = 16; the settings allow only 8",
 		},
 		{
-			"links", "metro", "network", network, merged(network, document{"loss_percent": 1, "rtt_ms": nil}),
-			"link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (only null); the settings allow " +
-				"what is in parentheses",
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			is:      slow,
+			want: "link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (only null); the " +
+				"settings allow what is in parentheses",
 		},
 		{
-			"links", "metro", "network", network, nil,
-			"link metro has network = null; the settings allow only {bandwidth_mbps = 1000, mss_bytes = 1460, " +
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			want: "link metro has network = null; the settings allow only {bandwidth_mbps = 1000, mss_bytes = 1460, " +
 				"mtu_bytes = 1500, rtt_ms = 20, streams = 8}",
 		},
 		{
-			"links", "metro", "hourly_throughput_mbps", hours(0), hours(1),
-			"link metro has hourly_throughput_mbps[0] = 8; the settings allow only 9",
+			section: "links",
+			name:    "metro",
+			key:     "hourly_throughput_mbps",
+			allowed: hours(0),
+			is:      hours(1),
+			want:    "link metro has hourly_throughput_mbps[0] = 8; the settings allow only 9",
 		},
 		{
-			"links", "metro", "hourly_throughput_mbps", hours(0), hours(6),
-			"link metro has hourly_throughput_mbps[0] = 8 (only 9), hourly_throughput_mbps[1] = 8 (only 9), " +
+			section: "links",
+			name:    "metro",
+			key:     "hourly_throughput_mbps",
+			allowed: hours(0),
+			is:      hours(6),
+			want: "link metro has hourly_throughput_mbps[0] = 8 (only 9), hourly_throughput_mbps[1] = 8 (only 9), " +
 				"hourly_throughput_mbps[2] = 8 (only 9) and 3 more; the settings allow what is in parentheses",
 		},
 		{
-			"tiers", "gold", "point_in_time", points, document{"days": 3, "instances_per_day": 6},
-			"gold has point_in_time.days = 3; the settings allow at least 4",
+			section: "links",
+			name:    "metro",
+			key:     "max_hourly_throughput_mbps",
+			allowed: 8.5,
+			is:      hours(23),
+			want:    "link metro has hourly_throughput_mbps[23] = 9; the settings allow at most 8.5",
 		},
 		{
-			"tiers", "gold", "point_in_time", points, nil,
-			"gold has point_in_time = null; the settings allow only {min_days = 4, min_instances_per_day = 6}",
+			section: "tiers",
+			name:    "gold",
+			key:     "point_in_time",
+			allowed: points,
+			is:      document{"days": 3, "instances_per_day": 6},
+			want:    "gold has point_in_time.days = 3; the settings allow at least 4",
+		},
+		{
+			section: "tiers",
+			name:    "gold",
+			key:     "point_in_time",
+			allowed: points,
+			want: "gold has point_in_time = null; the settings allow only {min_days = 4, " +
+				"min_instances_per_day = 6}",
 		},
 	} {
-		inputs := document{test.section: document{test.name: document{test.input: test.is}}}
+		input := strings.TrimPrefix(test.key, "max_")
+		inputs := document{test.section: document{test.name: document{input: test.is}}}
 		section := map[string]string{"tiers": "promises"}[test.section]
-		allowed := document{cmp.Or(section, test.section): document{test.name: document{test.input: test.allowed}}}
+		allowed := document{cmp.Or(section, test.section): document{test.name: document{test.key: test.allowed}}}
 		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
 		says := messages(decide(t, b.plan(t, r), merged(b.Settings, allowed), ""))
 		assert.Contains(t, says+"\n", ": "+test.want+" (policy.yaml:")
@@ -317,7 +354,7 @@ func TestEvaluate_basis(t *testing.T) {
 	}{
 		{
 			document{},
-			"link metro has throughput_basis = transfer; without basis, the settings allow at most nominal (policy.yaml:",
+			"link metro has throughput_basis = transfer; without basis, the settings allow at most nominal (policy",
 		},
 		{
 			document{"links": document{"metro": document{"basis": "network"}}},
@@ -325,8 +362,8 @@ func TestEvaluate_basis(t *testing.T) {
 		},
 		{
 			document{"results": document{estimate: document{"throughput_basis": nil}}},
-			"data.vsla_replication_estimate.gold has throughput_basis = transfer; without throughput_basis, the settings " +
-				"allow at most nominal (policy.yaml:",
+			"data.vsla_replication_estimate.gold has throughput_basis = transfer; without throughput_basis, the " +
+				"settings allow at most nominal (policy.yaml:",
 		},
 	} {
 		says := messages(decide(t, b.plan(t, r), merged(b.Settings, test.settings), ""))
@@ -729,8 +766,8 @@ func TestInitial_limits(t *testing.T) {
 	}
 }
 
-// TestInitial_listed verifies that VMs that no data source lists are confirmed by the settings that are made from a plan:
-// none can be left out, replaced or smaller.
+// TestInitial_listed verifies that VMs that no data source lists are confirmed by the settings that are made from a
+// plan: none can be left out, replaced or smaller.
 func TestInitial_listed(t *testing.T) {
 	t.Parallel()
 	b := load[base](t, "base.yaml")
@@ -829,6 +866,45 @@ func sample(f calculator.Field, better bool) any {
 	default:
 		return number
 	}
+}
+
+// TestEvaluate_keys verifies for each input of a plan that the key that a message asks for is one of the settings, and
+// that the input is bounded with it.
+func TestEvaluate_keys(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	asked := regexp.MustCompile(`no line of the settings bounds: write (\w+)`)
+	lines := map[string][]string{
+		"":        {"results", "vsla_sla_plan"},
+		"links":   {"links", "metro"},
+		"targets": {"targets", "dr"},
+		"tiers":   {"promises", "gold"},
+	}
+	found := 0
+	for path, line := range lines {
+		for _, f := range schema.Fields(schema.Plan, path) {
+			inputs := document{f.Name: sample(f, true)}
+			if path != "" {
+				inputs = document{path: document{line[1]: inputs}}
+			}
+			r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+			for _, key := range asked.FindAllStringSubmatch(messages(decide(t, b.plan(t, r), b.Settings, "")), -1) {
+				if !strings.HasSuffix(key[1], f.Name) {
+					continue // asked for another input
+				}
+				found++
+				bound := sample(f, true)
+				if key[1] != f.Name {
+					bound = 5.0
+				}
+				s := merged(b.Settings, document{line[0]: document{line[1]: document{key[1]: bound}}})
+				says := messages(decide(t, b.plan(t, r), s, ""))
+				assert.NotContains(t, says, "settings: ", key[1])
+				assert.NotContains(t, says, key[0], key[1])
+			}
+		}
+	}
+	assert.Greater(t, found, 10)
 }
 
 // TestInitial_inputs verifies for each input of a plan that the settings that are made from it bound the input: a

@@ -117,7 +117,10 @@ type About struct {
 
 // Abouts lists all codes in the order in which they are printed.
 var Abouts = []About{
-	{NotAPlan, "The input is not a plan that can be judged", "Pass the output of `terraform show -json PLANFILE`.", false},
+	{
+		NotAPlan, "The input is not a plan that can be judged",
+		"Pass the output of `terraform show -json PLANFILE`.", false,
+	},
 	{Errored, "The plan failed", "Correct the error and plan again.", false},
 	{Partial, "The plan is partial", "Plan without -target and -exclude.", false},
 	{Destroys, "The plan destroys everything", "Approve it in another way.", false},

@@ -121,8 +121,8 @@ func (j *judge) limitRemovals(lost []finding.Finding) {
 		j.Notes = append(j.Notes, lost...)
 		return
 	}
-	j.note(finding.TagsRemoved, "plan", "has %s; the settings allow %d (%s)", wording.Count(len(lost), "removal"), limit,
-		j.settings.Line("changes.max_removes"))
+	j.note(finding.TagsRemoved, "plan", "has %s; the settings allow %d (%s)", wording.Count(len(lost), "removal"),
+		limit, j.settings.Line("changes.max_removes"))
 	j.Findings = append(j.Findings, lost...)
 }
 

@@ -52,8 +52,7 @@ func (j *judge) isBoundLike(t tier, other string) bool {
 	p, _ := j.settings.For(other)
 	is := t.part(p.Bounds)
 	return !slices.ContainsFunc(p.Limits, func(limit settings.Limit) bool {
-		_, within := is.within(limit, schema.Fields(schema.Plan, "tiers"))
-		return !within && limit.Name != "vm_count"
+		return limit.Name != "vm_count" && len(is.breaches(limit, schema.Fields(schema.Plan, "tiers"))) > 0
 	})
 }
 

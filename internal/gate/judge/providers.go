@@ -183,7 +183,8 @@ func UnknownInputs(p *tfplan.Plan) []finding.Finding {
 	return finding.Sort(all)
 }
 
-// noteUnseen notes the arguments whose names only the plan file shows: the JSON has only the references of an expression.
+// noteUnseen notes the arguments whose names only the plan file shows: the JSON has only the references of an
+// expression.
 func (j *judge) noteUnseen() {
 	for _, b := range j.plan.Blocks() {
 		var unseen []string
@@ -194,8 +195,8 @@ func (j *judge) noteUnseen() {
 			}
 		}
 		if len(unseen) > 0 {
-			j.note(finding.UnknownInput, b.Full(), "has expressions whose names cannot be seen without --plan-file (%s): "+
-				"Terraform ignores a name that is misspelled", strings.Join(unseen, ", "))
+			j.note(finding.UnknownInput, b.Full(), "has expressions whose names cannot be seen without --plan-file "+
+				"(%s): Terraform ignores a name that is misspelled", strings.Join(unseen, ", "))
 		}
 	}
 }

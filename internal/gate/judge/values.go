@@ -187,8 +187,8 @@ func inputsOf(objects map[string]any, fields []calculator.Field) map[string]any 
 func ownValues(vms map[string]any, input string) []any {
 	name := cmp.Or(map[string]string{"vm_size_gib": "size_gib"}[input], input)
 	var own []any
-	for _, vm := range vms {
-		if values, ok := vm.(map[string]any); ok && values[name] != nil {
+	for _, vm := range slices.Sorted(maps.Keys(vms)) {
+		if values, ok := vms[vm].(map[string]any); ok && values[name] != nil {
 			own = append(own, values[name])
 		}
 	}

@@ -245,7 +245,8 @@ func (s *Settings) fill(d document) {
 		s.problem(s.lines["promises"], "promises is empty, so a plan without results would pass")
 	}
 	if (d.HoldsMonths == nil) != (d.MinGrowth == nil) {
-		s.problem(max(s.lines["holds_months"], s.lines["min_growth_percent_per_year"]), "holds_months and min_growth_percent_per_year belong together: write both, or neither")
+		s.problem(max(s.lines["holds_months"], s.lines["min_growth_percent_per_year"]),
+			"holds_months and min_growth_percent_per_year belong together: write both, or neither")
 	}
 	if d.HoldsMonths != nil && d.MinGrowth != nil {
 		s.HoldsMonths, s.MinGrowth = *d.HoldsMonths, *d.MinGrowth
