@@ -15,6 +15,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/gate"
+	"terraform-provider-vsla/internal/gate/finding"
 	"terraform-provider-vsla/internal/gate/format"
 	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
@@ -72,7 +73,7 @@ func (p Program) gateCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.settings, "settings", "", "YAML `FILE` with the promises.")
 	flags.BoolVar(&o.init, "init", false, "Print settings that are made from the plan, instead of judging it. A line "+
-		"on standard error says what they deny.")
+		"on standard error says what they deny, or what the plan does not show.")
 	flags.StringVar(&o.planFile, "plan-file", "", "The plan `FILE` that the JSON was made from, as `terraform plan "+
 		"-out` writes it. It shows programs in removed blocks, and the state before the refresh.")
 	flags.StringVar(&o.baseline, "baseline", "",
@@ -129,6 +130,9 @@ func (p Program) runGate(ctx context.Context, o gateOptions) error {
 	if err := p.write(o.out, run.write); err != nil {
 		return &failure{code: ExitError, err: err}
 	}
+	for _, note := range run.unseen {
+		fmt.Fprintln(p.Err, note)
+	}
 	switch {
 	case o.init && run.denied:
 		fmt.Fprintf(p.Err, "The plan is denied by these settings. %s\n", run.headline)
@@ -143,6 +147,8 @@ type gateRun struct {
 	write    func(io.Writer) error
 	headline string
 	denied   bool
+	// unseen are the notes about names that are not in the JSON, from which initial settings are made.
+	unseen []string
 }
 
 func (p Program) judgePlan(o gateOptions) (gateRun, error) {
@@ -194,9 +200,16 @@ func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, v
 		return gateRun{}, err
 	}
 	report := o.evaluate(plan, d, s, version)
+	var unseen []string
+	for _, note := range report.Noted {
+		if note.Code == finding.UnknownInput {
+			unseen = append(unseen, note.Subject+" "+note.Message)
+		}
+	}
 	return gateRun{
 		headline: report.Headline,
 		denied:   !report.Passes,
+		unseen:   unseen,
 		write: func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err

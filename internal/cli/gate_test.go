@@ -65,6 +65,15 @@ func TestGate(t *testing.T) {
 			out:  "max_rpo_minutes: 15",
 			errs: "The plan is denied by these settings. Denied: protection gets weaker.",
 		},
+		"init of a plan with an expression": {
+			args: "gate --init -",
+			stdin: strings.Replace(gated, `{"root_module": {}}, "resource_changes"`, `{"root_module": {"resources": [
+				{"address": "vsla_replication.a", "mode": "managed", "type": "vsla_replication",
+				"provider_config_key": "vsla", "expressions": {"disks": {"references": ["var.a"]}}}]}},
+				"resource_changes"`, 1),
+			out:  "max_rpo_minutes: 15",
+			errs: "vsla_replication.a has expressions whose names cannot be seen without --plan-file (disks): ",
+		},
 		"init of a state": {
 			args:  "gate --init -",
 			stdin: nothing,

@@ -115,7 +115,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 	}
 	for _, w := range waivers {
 		if !used[w.Name] && len(s.Problems) == 0 { // else nothing was judged
-			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q matches no finding", wording.Clean(w.Name)))
+			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q matches no finding (%s)", wording.Clean(w.Name), w.Where))
 		}
 	}
 	d.conclude()
@@ -126,7 +126,7 @@ func Decide(s *settings.Settings, assessments []judge.Assessment, found []findin
 func (d *Decision) waivers(s *settings.Settings, c Context) []settings.Waiver {
 	var valid []settings.Waiver
 	deny := func(w settings.Waiver, says string) {
-		f := finding.Of(finding.Settings, "waiver "+w.Name, "", says)
+		f := finding.Of(finding.Settings, w.Where, "", fmt.Sprintf("waiver %q %s", w.Name, says))
 		d.Denied = append(d.Denied, Denial{f, false, f.Code.About().Remedy})
 	}
 	for _, w := range s.Waivers {
@@ -138,7 +138,8 @@ func (d *Decision) waivers(s *settings.Settings, c Context) []settings.Waiver {
 		case days > s.Changes.MaxWaiverDays:
 			deny(w, fmt.Sprintf("expires more than %d days from today", s.Changes.MaxWaiverDays))
 		case days < 0:
-			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q expired on %s", wording.Clean(w.Name), w.Expires))
+			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q expired on %s (%s)", wording.Clean(w.Name),
+				w.Expires, w.Where))
 		default:
 			valid = append(valid, w)
 		}
@@ -162,41 +163,59 @@ func covers(w settings.Waiver, f finding.Finding) bool {
 // conclude sets the headline, which is the worse of the promises and the decision.
 func (d *Decision) conclude() {
 	d.Passes = len(d.Denied) == 0
-	holding, promised := d.countPromises()
-	promises := fmt.Sprintf("%s of %s hold", wording.Decimal(float64(holding)), wording.Count(promised, "promise"))
-	if promised == 1 {
-		promises = map[int]string{0: "the promise does not hold", 1: "the promise holds"}[holding]
+	promises, allHold := d.summarize()
+	if allHold && len(d.Denied)+len(d.Waived) > 0 {
+		promises = "apart from this, " + promises
 	}
 	switch {
 	case !d.Passes:
 		d.Level = plan.Worse(d.Level, plan.AtRisk)
 		d.Headline = "Denied: " + d.listCauses() + "."
-		if promised > 0 {
+		if promises != "" {
 			d.Headline += " " + wording.Capital(promises) + "."
 		}
-	case len(d.Waived) > 0:
-		d.Level = plan.Worse(d.Level, plan.AtRisk)
-		d.Headline = fmt.Sprintf("Passes with %s: %s.", wording.Count(len(d.Waived), "waived finding"), promises)
+	case promises == "":
+		promises = "nothing is denied, and no promise is in the plan"
+		fallthrough
 	default:
-		d.Headline = "Passes: " + promises + "."
-		if promised == 0 {
-			d.Headline = "Passes: nothing is denied, and no promise is in the plan."
+		with := ""
+		if n := len(d.Waived); n > 0 {
+			d.Level = plan.Worse(d.Level, plan.AtRisk)
+			with = " with " + wording.Count(n, "waived finding")
 		}
+		d.Headline = "Passes" + with + ": " + promises + "."
 	}
 }
 
-// countPromises counts the promises that hold, and all promises.
-func (d *Decision) countPromises() (holding, promised int) {
+// summarize says how many promises hold, and whether all do. It returns "" if there is none.
+func (d *Decision) summarize() (says string, allHold bool) {
+	var levels []plan.Level
+	holding := 0
 	for _, a := range d.Promises {
 		if a.Level == plan.Neutral {
 			continue
 		}
-		promised++
+		levels = append(levels, a.Level)
 		if a.Level == plan.Meets {
 			holding++
 		}
 	}
-	return holding, promised
+	switch len(levels) {
+	case 0:
+		return "", false
+	case 1:
+		return "the promise " + predicate(levels[0]), holding == 1
+	}
+	return fmt.Sprintf("%s of %s hold", wording.Decimal(float64(holding)), wording.Count(len(levels), "promise")),
+		holding == len(levels)
+}
+
+// predicate returns "is at risk" for a promise at risk.
+func predicate(level plan.Level) string {
+	if level == plan.AtRisk || level == plan.Unknown {
+		return "is " + wording.LevelWord(level)
+	}
+	return wording.LevelWord(level)
 }
 
 // listCauses names the first causes of a denial, and counts the others.

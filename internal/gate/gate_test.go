@@ -2,10 +2,12 @@ package gate_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -230,6 +232,145 @@ func TestEvaluate_lists(t *testing.T) {
 		"has hourly_throughput_mbps = [1, 2, 3, 4, 5 and 1 more]; the settings allow only [1]")
 }
 
+// TestEvaluate_differences verifies that a message about an object or a list states where it differs from the settings.
+func TestEvaluate_differences(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	hours := func(changed int) []any {
+		values := make([]any, 24)
+		for hour := range values {
+			values[hour] = 9
+			if hour < changed {
+				values[hour] = 8
+			}
+		}
+		return values
+	}
+	network := document{
+		"bandwidth_mbps": 1000,
+		"loss_percent":   nil,
+		"mss_bytes":      1460,
+		"mtu_bytes":      1500,
+		"rtt_ms":         20,
+		"streams":        8,
+	}
+	points := document{"min_days": 4, "min_instances_per_day": 6}
+	slow := merged(network, document{"loss_percent": 1, "rtt_ms": nil})
+	for _, test := range []struct {
+		section, name, key string
+		allowed, is        any
+		want               string
+	}{
+		{
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			is:      merged(network, document{"streams": 16}),
+			want:    "link metro has network.streams = 16; the settings allow only 8",
+		},
+		{
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			is:      slow,
+			want: "link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (only null); the " +
+				"settings allow what is in parentheses",
+		},
+		{
+			section: "links",
+			name:    "metro",
+			key:     "network",
+			allowed: network,
+			want: "link metro has network = null; the settings allow only {bandwidth_mbps = 1000, mss_bytes = 1460, " +
+				"mtu_bytes = 1500, rtt_ms = 20, streams = 8}",
+		},
+		{
+			section: "links",
+			name:    "metro",
+			key:     "hourly_throughput_mbps",
+			allowed: hours(0),
+			is:      hours(1),
+			want:    "link metro has hourly_throughput_mbps[0] = 8; the settings allow only 9",
+		},
+		{
+			section: "links",
+			name:    "metro",
+			key:     "hourly_throughput_mbps",
+			allowed: hours(0),
+			is:      hours(6),
+			want: "link metro has hourly_throughput_mbps[0] = 8 (only 9), hourly_throughput_mbps[1] = 8 (only 9), " +
+				"hourly_throughput_mbps[2] = 8 (only 9) and 3 more; the settings allow what is in parentheses",
+		},
+		{
+			section: "links",
+			name:    "metro",
+			key:     "max_hourly_throughput_mbps",
+			allowed: 8.5,
+			is:      hours(23),
+			want:    "link metro has hourly_throughput_mbps[23] = 9; the settings allow at most 8.5",
+		},
+		{
+			section: "tiers",
+			name:    "gold",
+			key:     "point_in_time",
+			allowed: points,
+			is:      document{"days": 3, "instances_per_day": 6},
+			want:    "gold has point_in_time.days = 3; the settings allow at least 4",
+		},
+		{
+			section: "tiers",
+			name:    "gold",
+			key:     "point_in_time",
+			allowed: points,
+			want: "gold has point_in_time = null; the settings allow only {min_days = 4, " +
+				"min_instances_per_day = 6}",
+		},
+	} {
+		input := strings.TrimPrefix(test.key, "max_")
+		inputs := document{test.section: document{test.name: document{input: test.is}}}
+		section := map[string]string{"tiers": "promises"}[test.section]
+		allowed := document{cmp.Or(section, test.section): document{test.name: document{test.key: test.allowed}}}
+		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, allowed), ""))
+		assert.Contains(t, says+"\n", ": "+test.want+" (policy.yaml:")
+	}
+}
+
+// TestEvaluate_basis verifies that a message about the basis of a throughput names the key of the settings.
+func TestEvaluate_basis(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	const estimate = "vsla_replication_estimate"
+	transfer := document{"throughput_basis": "transfer"}
+	r := row{Results: map[string]document{
+		"data.vsla_sla_plan.estate":  {"links": document{"metro": transfer}},
+		"data." + estimate + ".gold": transfer,
+	}}
+	for _, test := range []struct {
+		settings document
+		want     string
+	}{
+		{
+			document{},
+			"link metro has throughput_basis = transfer; without basis, the settings allow at most nominal (policy",
+		},
+		{
+			document{"links": document{"metro": document{"basis": "network"}}},
+			"link metro has throughput_basis = transfer; the settings allow at most network (policy.yaml:",
+		},
+		{
+			document{"results": document{estimate: document{"throughput_basis": nil}}},
+			"data.vsla_replication_estimate.gold has throughput_basis = transfer; without throughput_basis, the " +
+				"settings allow at most nominal (policy.yaml:",
+		},
+	} {
+		says := messages(decide(t, b.plan(t, r), merged(b.Settings, test.settings), ""))
+		assert.Contains(t, says, ": "+test.want)
+	}
+}
+
 // TestEvaluate_divided verifies that tiers that miss on one link do not pass by dividing them among two plans: each of
 // them counts all 1,000 Mbit/s.
 func TestEvaluate_divided(t *testing.T) {
@@ -276,7 +417,8 @@ func TestEvaluate_line(t *testing.T) {
 	longer := document{"tiers": document{"gold": document{"rpo_minutes": 16}}}
 	const rpo = "gold promises an RPO of 16 minutes; the settings promise 15 "
 	const filters = "gold selects VMs by filters that no data source of the plan has "
-	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or tag "
+	const tierLists = "tin lists VMs that nothing in the settings confirms: name it in promises, with selects or " +
+		"tag if a data source of the plan lists them, else virtual_machines "
 	for _, test := range []struct {
 		results map[string]document
 		says    string
@@ -328,6 +470,40 @@ func TestEvaluate_planFile(t *testing.T) {
 	}
 }
 
+// TestEvaluate_unseen verifies that a note lists the arguments whose names only the plan file shows.
+func TestEvaluate_unseen(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	variable := document{"references": []any{"var.prod"}}
+	unseen := func(file *tfplan.File, address string, expressions document) string {
+		p := read(t, b.plan(t, row{Blocks: map[string]document{address: {"expressions": expressions}}}))
+		p.File = file
+		lines, err := yaml.Marshal(b.Settings)
+		require.NoError(t, err)
+		s, err := settings.Read(bytes.NewReader(lines), "policy.yaml")
+		require.NoError(t, err)
+		notes := gate.Evaluate(p, s, gate.Context{Today: today}).Notes
+		return strings.Join(slices.DeleteFunc(notes, func(note string) bool {
+			return !strings.Contains(note, "has expressions")
+		}), "\n")
+	}
+	const plan, says = "data.vsla_sla_plan.estate", " has expressions whose names cannot be seen without --plan-file "
+	for _, test := range []struct {
+		address, want string
+		expressions   document
+	}{
+		{plan, plan + says + "(links, tiers)", document{"tiers": variable, "links": variable}},
+		{plan, "", document{"tiers": document{"constant_value": document{}}}},
+		{plan, "", document{"growth_percent_per_year": variable}},
+		{"vsla_replication.db", "vsla_replication.db" + says + "(disks)", document{"disks": variable}},
+		{"vsla_replication.db", "", document{"rpo_minutes": variable}},
+	} {
+		got, _, _ := strings.Cut(unseen(nil, test.address, test.expressions), ":")
+		assert.Equal(t, test.want, got)
+		assert.Empty(t, unseen(&tfplan.File{}, test.address, test.expressions))
+	}
+}
+
 // TestEvaluate_longerRPO verifies that a longer RPO is stated with the one before, even below the promise of 15.
 func TestEvaluate_longerRPO(t *testing.T) {
 	t.Parallel()
@@ -368,18 +544,36 @@ func TestEvaluate_longerRPO(t *testing.T) {
 	}
 }
 
-// TestEvaluate_months verifies that a single month is in the singular.
+// TestEvaluate_formerFormat verifies that a plan of a former format is told apart from what is no plan.
+func TestEvaluate_formerFormat(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	for version, want := range map[string]string{
+		"0.2": "plan has format_version 0.2, which Terraform before 1.1 writes, ",
+		"2.0": "plan is not the JSON of a plan, ",
+	} {
+		says := messages(decide(t, b.plan(t, row{Plan: document{"format_version": version}}), b.Settings, ""))
+		assert.True(t, strings.HasPrefix(says, "not_a_plan: "+want), says)
+	}
+}
+
+// TestEvaluate_months verifies that a single month is in the singular, and that messages state the line.
 func TestEvaluate_months(t *testing.T) {
 	t.Parallel()
 	b := load[base](t, "base.yaml")
 	full := document{"targets": document{"dr": document{"months_until_full": 1.9}}}
+	const require24 = "; the settings require 24 (policy.yaml:LINE)"
 	for want, inputs := range map[string]document{
-		"target dr lasts for 1 month; ":         full,
-		"looks 1 month ahead (horizon_months)":  {"horizon_months": 1},
-		"looks 9 months ahead (horizon_months)": {"horizon_months": 9},
+		"target dr lasts for 1 month" + require24:           full,
+		"looks 1 month ahead (horizon_months)" + require24:  {"horizon_months": 1},
+		"looks 9 months ahead (horizon_months)" + require24: {"horizon_months": 9},
+		"has growth_percent_per_year = 19; the settings require at least 20 (policy.yaml:LINE)": {
+			"growth_percent_per_year": 19,
+		},
 	} {
 		r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
-		assert.Contains(t, messages(decide(t, b.plan(t, r), b.Settings, "")), want)
+		says := messages(decide(t, b.plan(t, r), b.Settings, ""))
+		assert.Contains(t, lineNumber.ReplaceAllString(says, ":LINE"), want)
 	}
 }
 
@@ -420,6 +614,41 @@ func TestEvaluate_null(t *testing.T) {
 	}
 }
 
+var lineNumber = regexp.MustCompile(`:[1-9][0-9]*`)
+
+// TestEvaluate_refusedWaiver verifies that a waiver that its author approves is refused with its line.
+func TestEvaluate_refusedWaiver(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	waiver := document{
+		"name":        "late",
+		"subject":     "gold",
+		"code":        "at_risk",
+		"reason":      "none",
+		"approved_by": "board",
+		"expires":     "2026-12-01",
+	}
+	d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": []any{waiver}}), "board")
+	assert.Equal(t, `settings: policy.yaml:LINE waiver "late" is approved by board, the author of this change`,
+		lineNumber.ReplaceAllString(messages(d), ":LINE"))
+}
+
+// TestEvaluate_removals verifies that the number of removals is stated once.
+func TestEvaluate_removals(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	r := row{Changes: map[string]document{"vsla_tag_association.gold": {
+		"actions": []any{"update"},
+		"before":  document{"tag_id": "gold", "object_type": "VirtualMachine", "object_ids": []any{"vm-1", "vm-2"}},
+		"after":   document{"object_ids": []any{}, "removes": []any{"vm-1", "vm-2"}, "replaces": document{}},
+	}}}
+	s := merged(b.Settings, document{"changes": document{"max_removes": 1}})
+	d := decide(t, b.plan(t, r), s, "")
+	assert.Contains(t, messages(d), "tags_removed: vm-1 loses the tag sla/gold\ntags_removed: vm-2 loses")
+	assert.Contains(t, lineNumber.ReplaceAllString(strings.Join(d.Notes, "\n"), ":LINE"),
+		"plan has 2 removals; the settings allow 1 (policy.yaml:LINE)")
+}
+
 // TestEvaluate_waivers verifies that a waiver is said not to be needed only if the plan was judged.
 func TestEvaluate_waivers(t *testing.T) {
 	t.Parallel()
@@ -435,16 +664,18 @@ func TestEvaluate_waivers(t *testing.T) {
 		}
 	}
 	valid := waiver("valid", "at_risk")
+	late := merged(valid, document{"name": "late", "expires": "2026-11-20"})
 	for _, test := range []struct {
 		waivers []any
 		says    string
 	}{
-		{[]any{valid}, `waiver "valid" matches no finding`},
+		{[]any{valid}, `waiver "valid" matches no finding (policy.yaml:LINE)`},
+		{[]any{late}, `waiver "late" expired on 2026-11-20 (policy.yaml:LINE)`},
 		{[]any{waiver("not valid", "rpo_missed"), valid}, ""},
 	} {
 		d := decide(t, b.plan(t, row{}), merged(b.Settings, document{"waivers": test.waivers}), "")
 		notes := slices.DeleteFunc(d.Notes, func(note string) bool { return !strings.Contains(note, "waiver") })
-		assert.Equal(t, test.says, strings.Join(notes, "\n"))
+		assert.Equal(t, test.says, lineNumber.ReplaceAllString(strings.Join(notes, "\n"), ":LINE"))
 	}
 }
 
@@ -535,6 +766,53 @@ func TestInitial_limits(t *testing.T) {
 	}
 }
 
+// TestInitial_listed verifies that VMs that no data source lists are confirmed by the settings that are made from a
+// plan: none can be left out, replaced or smaller.
+func TestInitial_listed(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	plan := func(vms document) *tfplan.Plan {
+		return read(t, b.plan(t, row{
+			Results: map[string]document{
+				"data.vsla_virtual_machines.gold": nil,
+				"data.vsla_sla_plan.estate":       {"tiers": document{"gold": document{"virtual_machines": vms}}},
+			},
+			Changes: map[string]document{"vsla_tag_association.gold": nil},
+		}))
+	}
+	large, small := document{"size_gib": 100}, document{"size_gib": 99}
+	initial, err := judge.Initial(plan(document{"db-1 (vm-1)": large, "db-2": large}))
+	require.NoError(t, err)
+	assert.Contains(t, string(initial),
+		`virtual_machines: {"db-1 (vm-1)":{"min_size_gib":100},"db-2":{"min_size_gib":100}}`)
+	for _, test := range []struct {
+		vms  document
+		want string
+	}{
+		{document{"db-1 (vm-1)": large, "db-2": large}, ""},
+		{document{"db-1 (vm-1)": large, "db-2": document{"size_gib": 101}}, ""},
+		{
+			document{"db-1 (vm-1)": large, "db-2": small},
+			"virtual_machines.db-2.size_gib = 99; the settings allow at least 100",
+		},
+		{document{"db-1 (vm-1)": large}, "virtual_machines.db-2 = null; the settings allow only {min_size_gib = 100}"},
+		{
+			document{"db-1 (vm-1)": large, "db-2": large, "db-3": large},
+			"virtual_machines.db-3 = {size_gib = 100}; the settings allow only null",
+		},
+		{
+			document{"db-1 (vm-1)": large, "db-2": document{"size_gib": 100, "daily_change_percent": 1}},
+			"virtual_machines.db-2.daily_change_percent = 1; the settings allow only null",
+		},
+	} {
+		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")
+		require.NoError(t, err)
+		d := gate.Evaluate(plan(test.vms), s, gate.Context{Today: today})
+		assert.Equal(t, test.want == "", d.Passes, messages(d))
+		assert.Contains(t, messages(d), test.want)
+	}
+}
+
 // TestInitial_compliance verifies that the settings that are made from a plan keep what a compliance checks.
 func TestInitial_compliance(t *testing.T) {
 	t.Parallel()
@@ -588,6 +866,45 @@ func sample(f calculator.Field, better bool) any {
 	default:
 		return number
 	}
+}
+
+// TestEvaluate_keys verifies for each input of a plan that the key that a message asks for is one of the settings, and
+// that the input is bounded with it.
+func TestEvaluate_keys(t *testing.T) {
+	t.Parallel()
+	b := load[base](t, "base.yaml")
+	asked := regexp.MustCompile(`no line of the settings bounds: write (\w+)`)
+	lines := map[string][]string{
+		"":        {"results", "vsla_sla_plan"},
+		"links":   {"links", "metro"},
+		"targets": {"targets", "dr"},
+		"tiers":   {"promises", "gold"},
+	}
+	found := 0
+	for path, line := range lines {
+		for _, f := range schema.Fields(schema.Plan, path) {
+			inputs := document{f.Name: sample(f, true)}
+			if path != "" {
+				inputs = document{path: document{line[1]: inputs}}
+			}
+			r := row{Results: map[string]document{"data.vsla_sla_plan.estate": inputs}}
+			for _, key := range asked.FindAllStringSubmatch(messages(decide(t, b.plan(t, r), b.Settings, "")), -1) {
+				if !strings.HasSuffix(key[1], f.Name) {
+					continue // asked for another input
+				}
+				found++
+				bound := sample(f, true)
+				if key[1] != f.Name {
+					bound = 5.0
+				}
+				s := merged(b.Settings, document{line[0]: document{line[1]: document{key[1]: bound}}})
+				says := messages(decide(t, b.plan(t, r), s, ""))
+				assert.NotContains(t, says, "settings: ", key[1])
+				assert.NotContains(t, says, key[0], key[1])
+			}
+		}
+	}
+	assert.Greater(t, found, 10)
 }
 
 // TestInitial_inputs verifies for each input of a plan that the settings that are made from it bound the input: a

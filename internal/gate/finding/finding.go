@@ -117,7 +117,10 @@ type About struct {
 
 // Abouts lists all codes in the order in which they are printed.
 var Abouts = []About{
-	{NotAPlan, "The input is not a plan", "Pass the output of `terraform show -json PLANFILE`.", false},
+	{
+		NotAPlan, "The input is not a plan that can be judged",
+		"Pass the output of `terraform show -json PLANFILE`.", false,
+	},
 	{Errored, "The plan failed", "Correct the error and plan again.", false},
 	{Partial, "The plan is partial", "Plan without -target and -exclude.", false},
 	{Destroys, "The plan destroys everything", "Approve it in another way.", false},
@@ -169,8 +172,8 @@ var Abouts = []About{
 	{
 		AbovePlan,
 		"Replications are configured above the plan",
-		"Configure the RPO that the plan was computed with.",
-		false,
+		"Configure the RPO that the plan was computed with, or let an approver waive it.",
+		true,
 	},
 	{Weaker, "Protection gets weaker", "Restore it, or let an approver waive it.", true},
 	{Removed, "Protection ends", "Restore it, or let an approver waive it.", true},

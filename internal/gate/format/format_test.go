@@ -87,7 +87,23 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{risky},
 			nil,
 			false,
-			"Denied: promises are at risk. The promise does not hold.",
+			"Denied: promises are at risk. The promise is at risk.",
+			"## ✕ Denied",
+		},
+		{
+			"only one, not known",
+			[]judge.Assessment{{Level: plan.Unknown, Code: finding.PromiseUnknown, Promise: true}},
+			nil,
+			false,
+			"Denied: promises are not known. The promise is not known.",
+			"## ✕ Denied",
+		},
+		{
+			"only one, missed",
+			[]judge.Assessment{{Level: plan.Misses, Code: finding.RPOMissed, Promise: true}},
+			nil,
+			false,
+			"Denied: promises are missed. The promise does not hold.",
 			"## ✕ Denied",
 		},
 		{
@@ -103,7 +119,7 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{holds},
 			[]finding.Finding{longer},
 			false,
-			"Denied: protection gets weaker. The promise holds.",
+			"Denied: protection gets weaker. Apart from this, the promise holds.",
 			"## ✕ Denied",
 		},
 		{
@@ -111,7 +127,7 @@ func TestHeadline(t *testing.T) {
 			[]judge.Assessment{holds},
 			[]finding.Finding{resync},
 			true,
-			"Passes with 1 waived finding: the promise holds.",
+			"Passes with 1 waived finding: apart from this, the promise holds.",
 			"## ! Passes",
 		},
 	} {
@@ -169,6 +185,13 @@ func TestFormats(t *testing.T) {
 	assert.True(t, json.Valid([]byte(written(t, "json", r))))
 	assert.True(t, json.Valid([]byte(written(t, "sarif", r))))
 	assert.NoError(t, xml.Unmarshal([]byte(written(t, "junit", r)), new(struct{})))
+}
+
+// TestWriteMarkdown_remedy verifies that a remedy has its code as code.
+func TestWriteMarkdown_remedy(t *testing.T) {
+	t.Parallel()
+	text := written(t, "markdown", report(t, nil, finding.Of(finding.TagsRemoved, "vm-1", "", "loses a tag")))
+	assert.Contains(t, text, "Keep them, or raise `changes.max_removes`. Can be waived")
 }
 
 // TestWriteSARIF verifies that a result has the line of the settings that its finding names, if it names one.

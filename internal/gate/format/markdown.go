@@ -28,7 +28,7 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "## %s%s\n\n", symbol, markdown.Escape(r.Headline))
 	for _, c := range r.causes() {
-		fmt.Fprintf(&b, "**%s** (`%s`). %s %s\n\n", markdown.Escape(c.Title), c.Code, markdown.Escape(c.Remedy),
+		fmt.Fprintf(&b, "**%s** (`%s`). %s %s\n\n", markdown.Escape(c.Title), c.Code, c.Remedy,
 			markdown.Escape(r.who(c)))
 		for i, d := range c.denials {
 			if i == maxPerCause {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -48,21 +49,33 @@ func (j *judge) checkBounds(p part) {
 // checkLimits finds values that the settings do not allow.
 func (j *judge) checkLimits(p part, fields []calculator.Field) {
 	for _, limit := range p.bounds.Limits {
-		if value, within := p.within(limit, fields); !within {
-			j.add(finding.OutOfBounds, p.subject, p.address, "has %s = %s; the settings allow %s (%s)",
-				limit.Name, show(value), must(limit), limit.Where)
+		if all := p.breaches(limit, fields); len(all) > 0 {
+			j.add(finding.OutOfBounds, p.subject, p.address, "has %s (%s)", explain(all), limit.Where)
 		}
 	}
 }
 
-// within returns the value that a limit is about, and whether the limit allows it.
-func (p part) within(limit settings.Limit, fields []calculator.Field) (any, bool) {
+// breaches returns what a limit does not allow.
+func (p part) breaches(limit settings.Limit, fields []calculator.Field) []difference {
 	i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == limit.Name })
 	if i < 0 || isSpecial(limit.Name) {
-		return nil, true // has a rule of its own, or is a problem of the settings
+		return nil // has a rule of its own, or is a problem of the settings
 	}
 	value := effective(p, fields[i])
-	return value, allows(limit, value, fields[i])
+	hours, _ := value.([]any)
+	switch {
+	case allows(limit, value, fields[i]):
+		return nil
+	case limit.Op == settings.Equal:
+		return differences(limit.Name, limit.Value, value)
+	case !fields[i].Hours || len(hours) == 0:
+		return []difference{{limit.Name, value, must(limit)}}
+	}
+	var all []difference
+	for hour, e := range hours {
+		all = append(all, outside(fmt.Sprintf("%s[%d]", limit.Name, hour), limit, e)...)
+	}
+	return all
 }
 
 // special lists what has a rule of its own.

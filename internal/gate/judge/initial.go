@@ -117,11 +117,9 @@ func (j *judge) writePromise(w *writer, name string, tiers []tier) {
 	}
 	w.line("  %s: # %s", key(name), wording.Count(vms, "VM"))
 	w.line("    rpo_minutes: %v", rpo)
-	for _, h := range j.table.Holders {
-		if h.Tag.Name == name && h.Tag.Path() != "" {
-			w.line("    tag: %s", flow(h.Tag.Path()))
-			break
-		}
+	tag, tagged := j.taggedAs(name)
+	if tag != "" {
+		w.line("    tag: %s", flow(tag))
 	}
 	j.writeBounds(w, parts)
 	if len(j.usersOf("targets")) > 0 && slices.ContainsFunc(tiers, func(t tier) bool { return !t.is.Target.Set }) {
@@ -129,7 +127,23 @@ func (j *judge) writePromise(w *writer, name string, tiers []tier) {
 	}
 	if filters := j.selectionOf(tiers); filters != nil {
 		w.line("    selects: %s", flow(filters))
+	} else if !j.knows(tagged) {
+		w.listed(parts)
 	}
+}
+
+// taggedAs returns the tag with the name of a tier, and the VMs that have it after the plan.
+func (j *judge) taggedAs(name string) (tag string, vms map[string]bool) {
+	vms = make(map[string]bool)
+	for _, h := range j.table.Holders {
+		path := h.Tag.Path()
+		if h.Tag.Name != name || path == "" || tag != "" && path != tag {
+			continue
+		}
+		tag = path
+		maps.Copy(vms, h.VMs)
+	}
+	return tag, vms
 }
 
 // selectionOf returns the filters of the data source whose VMs are those of the tiers, or nil.

@@ -59,7 +59,9 @@ func newJudge(p *tfplan.Plan, s *settings.Settings) *judge {
 // Judge judges a plan by the settings.
 func Judge(p *tfplan.Plan, s *settings.Settings) Judgement {
 	j := newJudge(p, s)
-	j.checkWhole()
+	if !j.checkWhole() {
+		return j.Judgement
+	}
 	j.checkProviders()
 	j.readInventory()
 	j.readTiers()
@@ -119,19 +121,18 @@ func (j *judge) limitRemovals(lost []finding.Finding) {
 		j.Notes = append(j.Notes, lost...)
 		return
 	}
-	for i := range lost {
-		lost[i].Message += fmt.Sprintf(" (%s; changes.max_removes is %d)", wording.Count(len(lost), "removal"), limit)
-	}
+	j.note(finding.TagsRemoved, "plan", "has %s; the settings allow %d (%s)", wording.Count(len(lost), "removal"),
+		limit, j.settings.Line("changes.max_removes"))
 	j.Findings = append(j.Findings, lost...)
 }
 
-// checkWhole finds what makes the whole plan untrustworthy.
-func (j *judge) checkWhole() {
+// checkWhole finds what makes the whole plan untrustworthy. It returns false if nothing else can be judged.
+func (j *judge) checkWhole() bool {
 	p := j.plan
 	whole := func(code finding.Code, says string) { j.add(code, "plan", "", "%s", says) }
-	if !isPlan(p) {
-		whole(finding.NotAPlan, "is not the JSON of a plan, as `terraform show -json PLANFILE` writes it")
-		return
+	if says := notPlan(p); says != "" {
+		whole(finding.NotAPlan, says)
+		return false
 	}
 	switch {
 	case p.Errored == nil || *p.Errored:
@@ -158,13 +159,22 @@ func (j *judge) checkWhole() {
 	default:
 		j.note(finding.PlanFile, "plan", "was judged without --plan-file: programs in removed blocks, "+
 			"local values, and what an expression adds to a variable cannot be seen")
+		j.noteUnseen()
 	}
+	return true
 }
 
-// isPlan reports whether the JSON is that of a plan, in a format that is known.
-func isPlan(p *tfplan.Plan) bool {
-	return p.Configuration != nil && p.Configuration.Root != nil && p.Planned != nil && p.Planned.Root != nil &&
-		strings.HasPrefix(p.FormatVersion, "1.")
+// notPlan says why the JSON is not that of a plan in a format that is known; "" if it is.
+func notPlan(p *tfplan.Plan) string {
+	switch {
+	case strings.HasPrefix(p.FormatVersion, "0."):
+		return fmt.Sprintf("has format_version %s, which Terraform before 1.1 writes, and which lacks what is judged "+
+			"here: plan with a later version", p.FormatVersion)
+	case p.Configuration == nil || p.Configuration.Root == nil || p.Planned == nil || p.Planned.Root == nil,
+		!strings.HasPrefix(p.FormatVersion, "1."):
+		return "is not the JSON of a plan, as `terraform show -json PLANFILE` writes it"
+	}
+	return ""
 }
 
 // isWhole reports whether the plan covers everything. OpenTofu does not state it, but omits outputs from a partial

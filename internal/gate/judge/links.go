@@ -39,22 +39,23 @@ var bases = []string{"", "nominal", "network", "transfer"}
 // checkBasis checks that the plan does not claim better evidence of a throughput than the settings.
 func (j *judge) checkBasis(p part) {
 	stated := basisOf(p)
-	allowed := "nominal"
+	allowed, says := "nominal", "without "+p.basisKey()+", the settings allow at most nominal ("+p.bounds.Where+")"
 	for _, limit := range p.bounds.Limits {
 		if name, ok := limit.Value.(string); ok && (limit.Name == "basis" || limit.Name == "throughput_basis") {
-			allowed = name
+			allowed, says = name, "the settings allow at most "+name+" ("+limit.Where+")"
 		}
 	}
 	if slices.Index(bases, stated) > slices.Index(bases, allowed) {
-		j.add(
-			finding.OutOfBounds,
-			p.subject,
-			p.address,
-			"has throughput_basis = %s; the settings allow %s: write throughput_basis",
-			stated,
-			allowed,
-		)
+		j.add(finding.OutOfBounds, p.subject, p.address, "has throughput_basis = %s; %s", stated, says)
 	}
+}
+
+// basisKey returns the key of the settings that bounds the basis of a throughput.
+func (p part) basisKey() string {
+	if p.path == "links" {
+		return "basis"
+	}
+	return "throughput_basis"
 }
 
 func basisOf(p part) string {

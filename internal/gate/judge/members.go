@@ -52,8 +52,7 @@ func (j *judge) isBoundLike(t tier, other string) bool {
 	p, _ := j.settings.For(other)
 	is := t.part(p.Bounds)
 	return !slices.ContainsFunc(p.Limits, func(limit settings.Limit) bool {
-		_, within := is.within(limit, schema.Fields(schema.Plan, "tiers"))
-		return !within && limit.Name != "vm_count"
+		return limit.Name != "vm_count" && len(is.breaches(limit, schema.Fields(schema.Plan, "tiers"))) > 0
 	})
 }
 
@@ -136,12 +135,12 @@ func (j *judge) checkSized(sized map[string]bool) {
 		if !bounded || t.isEmpty() || !t.is.VMs.Set || sized[t.name] || p.Fixes("virtual_machines") {
 			continue
 		}
-		write := "write selects or tag"
+		write := "write"
 		if _, named := j.settings.Promises[t.name]; !named {
-			write = "name it in promises, with selects or tag"
+			write = "name it in promises, with"
 		}
-		j.add(finding.Unbounded, t.name, t.address, "lists VMs that nothing in the settings confirms: %s (%s)",
-			write, p.Where)
+		j.add(finding.Unbounded, t.name, t.address, "lists VMs that nothing in the settings confirms: %s selects or "+
+			"tag if a data source of the plan lists them, else virtual_machines (%s)", write, p.Where)
 	}
 }
 

@@ -183,6 +183,24 @@ func UnknownInputs(p *tfplan.Plan) []finding.Finding {
 	return finding.Sort(all)
 }
 
+// noteUnseen notes the arguments whose names only the plan file shows: the JSON has only the references of an
+// expression.
+func (j *judge) noteUnseen() {
+	for _, b := range j.plan.Blocks() {
+		var unseen []string
+		for _, name := range slices.Sorted(maps.Keys(b.Expressions)) {
+			e, _ := b.Expressions[name].(map[string]any)
+			if _, isConstant := e["constant_value"]; !isConstant && len(e) > 0 && schema.HasNames(b.Type, name) {
+				unseen = append(unseen, name)
+			}
+		}
+		if len(unseen) > 0 {
+			j.note(finding.UnknownInput, b.Full(), "has expressions whose names cannot be seen without --plan-file "+
+				"(%s): Terraform ignores a name that is misspelled", strings.Join(unseen, ", "))
+		}
+	}
+}
+
 // typeIn returns the type in the address of a block, module.site.data.vsla_sla_plan.estate for example.
 func typeIn(address string) string {
 	before := address[:max(0, strings.LastIndexByte(address, '.'))]

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"terraform-provider-vsla/internal/gate/finding"
+	"terraform-provider-vsla/internal/gate/protection"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
 )
@@ -96,33 +97,23 @@ func (j *judge) checkReplications() {
 		if !known {
 			p = promised{rpo: general, tier: settings.AllOthers}
 		}
-		switch {
-		case p.rpo == 0:
-			j.add(finding.NoPromise, r.VM, r.Address, "is replicated, but nothing states its promise: "+
-				"count it in a tier, or write promises with \"*\" and max_rpo_minutes")
-		case r.RPO.V > p.rpo:
-			j.add(
-				finding.Weaker,
-				r.VM,
-				r.Address,
-				"has an RPO of %v minutes; tier %s promises %v",
-				r.RPO.V,
-				p.tier,
-				p.rpo,
-			)
-		case p.configured > 0 && r.RPO.V > p.configured:
-			j.add(
-				finding.AbovePlan,
-				r.VM,
-				r.Address,
-				"has an RPO of %v minutes; the plan was computed with %v for tier %s",
-				r.RPO.V,
-				p.configured,
-				p.tier,
-			)
-		}
+		j.checkReplication(r, p)
 	}
 	j.checkGroups(all, general)
+}
+
+func (j *judge) checkReplication(r protection.Replication, p promised) {
+	switch {
+	case p.rpo == 0:
+		j.add(finding.NoPromise, r.VM, r.Address, "is replicated, but nothing states its promise: "+
+			"count it in a tier, or write promises with \"*\" and max_rpo_minutes")
+	case r.RPO.V > p.rpo:
+		j.add(finding.Weaker, r.VM, r.Address, "has an RPO of %v minutes; tier %s promises %v", r.RPO.V, p.tier, p.rpo)
+	}
+	if p.configured > 0 && r.RPO.V > p.configured {
+		j.add(finding.AbovePlan, r.VM, r.Address, "has an RPO of %v minutes; the plan was computed with %v for tier %s",
+			r.RPO.V, p.configured, p.tier)
+	}
 }
 
 // checkGroups compares the RPO of each group with the strictest promise of its VMs.

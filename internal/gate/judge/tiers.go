@@ -260,16 +260,15 @@ func (j *judge) checkGrowth(r *tfplan.Resource, is slaPlan) {
 		return
 	case is.Growth.V < j.settings.MinGrowth:
 		j.add(finding.OutOfBounds, r.Address, r.Address, "has growth_percent_per_year = %v; the settings require at "+
-			"least %v",
-			is.Growth.V, j.settings.MinGrowth)
+			"least %v (%s)", is.Growth.V, j.settings.MinGrowth, j.settings.Line("min_growth_percent_per_year"))
 	case horizon < months:
-		j.add(finding.Unknown, r.Address, r.Address, "looks %s ahead (horizon_months); the settings require %v",
-			inMonths(horizon), months)
+		j.add(finding.Unknown, r.Address, r.Address, "looks %s ahead (horizon_months); the settings require %v (%s)",
+			inMonths(horizon), months, j.settings.Line("holds_months"))
 	}
 	ends := func(subject string, until figure) {
 		if until.Set && until.V < months {
-			j.add(finding.Exhausts, subject, r.Address, "lasts for %s; the settings require %v",
-				inMonths(math.Floor(until.V)), months)
+			j.add(finding.Exhausts, subject, r.Address, "lasts for %s; the settings require %v (%s)",
+				inMonths(math.Floor(until.V)), months, j.settings.Line("holds_months"))
 		}
 	}
 	for name, p := range is.Promises {

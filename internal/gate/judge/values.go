@@ -35,30 +35,56 @@ func toNumber(value any) (float64, bool) {
 	return 0, false
 }
 
-// matches compares a value with what the settings state. Null and what is left out are the same. A map of the settings
-// may contain min_NAME and max_NAME for its elements.
-func matches(want, is any) bool {
-	wanted, isMap := want.(map[string]any)
-	given, _ := is.(map[string]any)
-	if !isMap {
-		return reflect.DeepEqual(want, is)
+// matches reports whether a value is what the settings state.
+func matches(want, is any) bool { return len(differences("", want, is)) == 0 }
+
+// difference is a part of a value that the settings do not allow.
+type difference struct {
+	path string
+	is   any
+	must string
+}
+
+// differences compares a value with what the settings state. Null and what is left out are the same. A map of the
+// settings may contain min_NAME and max_NAME for its elements.
+func differences(path string, want, is any) []difference {
+	wanted, wantsMap := want.(map[string]any)
+	given, isMap := is.(map[string]any)
+	list, wantsList := want.([]any)
+	elements, isList := is.([]any)
+	switch {
+	case wantsMap && isMap:
+		return differencesOfMaps(path, wanted, given)
+	case wantsMap && is == nil && len(differencesOfMaps(path, wanted, nil)) == 0:
+		return nil
+	case wantsList && isList && len(list) == len(elements):
+		var all []difference
+		for i := range list {
+			all = append(all, differences(fmt.Sprintf("%s[%d]", path, i), list[i], elements[i])...)
+		}
+		return all
+	case reflect.DeepEqual(want, is):
+		return nil
 	}
+	return []difference{{path, is, must(settings.Limit{Op: settings.Equal, Value: want})}}
+}
+
+func differencesOfMaps(path string, wanted, given map[string]any) []difference {
+	var all []difference
 	bounded := make(map[string]bool)
-	for name, w := range wanted {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		bounded[name] = true
-		if _, of, _ := strings.Cut(name, "_"); isLimit(name, w, given) {
+		if _, of, _ := strings.Cut(name, "_"); isLimit(name, wanted[name], given) {
 			bounded[of] = true
 		}
-		if !matchesElement(name, w, given) {
-			return false
+		all = append(all, differencesOfMember(path, name, wanted[name], given)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] != nil && !bounded[name] {
+			all = append(all, differences(path+"."+name, nil, given[name])...)
 		}
 	}
-	for name, value := range given {
-		if value != nil && !bounded[name] {
-			return false
-		}
-	}
-	return true
+	return all
 }
 
 // isLimits reports whether a map of the settings is { min: 1, max: 2 }.
@@ -77,22 +103,41 @@ func isLimit(name string, want any, given map[string]any) bool {
 	return cut && (op == "min" || op == "max") && want != nil && given[name] == nil
 }
 
-// matchesElement compares the element of a map with one line of a map of the settings.
-func matchesElement(name string, want any, given map[string]any) bool {
+// differencesOfMember compares a member of a map with one line of a map of the settings.
+func differencesOfMember(path, name string, want any, given map[string]any) []difference {
 	op, rest, _ := strings.Cut(name, "_")
 	if isLimit(name, want, given) {
-		return allows(settings.Limit{Op: settings.Op(op), Name: rest, Value: want}, given[rest], calculator.Field{})
+		return outside(path+"."+rest, settings.Limit{Op: settings.Op(op), Value: want}, given[rest])
 	}
 	bounds, isMap := want.(map[string]any)
 	if !isMap || !isLimits(bounds) {
-		return matches(want, given[name])
+		return differences(path+"."+name, want, given[name])
 	}
-	for op, limit := range bounds {
-		if !allows(settings.Limit{Op: settings.Op(op), Value: limit}, given[name], calculator.Field{}) {
-			return false
-		}
+	var all []difference
+	for _, op := range slices.Sorted(maps.Keys(bounds)) {
+		all = append(all,
+			outside(path+"."+name, settings.Limit{Op: settings.Op(op), Value: bounds[op]}, given[name])...)
 	}
-	return true
+	return all
+}
+
+// outside returns the difference of a value that a limit does not allow.
+func outside(path string, limit settings.Limit, is any) []difference {
+	if allows(limit, is, calculator.Field{}) {
+		return nil
+	}
+	return []difference{{path, is, must(limit)}}
+}
+
+// explain states what the settings allow instead of a value. Of several differences, it lists the first.
+func explain(all []difference) string {
+	if len(all) == 1 {
+		return fmt.Sprintf("%s = %s; the settings allow %s", all[0].path, show(all[0].is), all[0].must)
+	}
+	const most = 3
+	return quantity.ListOf(all, most, func(d difference) string {
+		return fmt.Sprintf("%s = %s (%s)", d.path, show(d.is), d.must)
+	}) + "; the settings allow what is in parentheses"
 }
 
 func show(value any) string {
@@ -142,8 +187,8 @@ func inputsOf(objects map[string]any, fields []calculator.Field) map[string]any 
 func ownValues(vms map[string]any, input string) []any {
 	name := cmp.Or(map[string]string{"vm_size_gib": "size_gib"}[input], input)
 	var own []any
-	for _, vm := range vms {
-		if values, ok := vm.(map[string]any); ok && values[name] != nil {
+	for _, vm := range slices.Sorted(maps.Keys(vms)) {
+		if values, ok := vms[vm].(map[string]any); ok && values[name] != nil {
 			own = append(own, values[name])
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
@@ -63,6 +65,44 @@ func (w *writer) stated(f calculator.Field, parts []part) {
 		limits["min_"+inner.Name] = slices.Min(numbers)
 	}
 	w.line("    %s: %s", f.Name, flow(limits))
+}
+
+// listed writes the VMs that tiers list, so that none is left out or gets smaller. Tiers that list different VMs have
+// no line for all of them.
+func (w *writer) listed(tiers []part) {
+	fields := schema.Fields(schema.Plan, "tiers.virtual_machines")
+	limits := make([]map[string]any, len(tiers))
+	for i, p := range tiers {
+		vms, _ := p.values["virtual_machines"].(map[string]any)
+		limits[i] = limitsOf(vms, fields)
+		if len(vms) == 0 || !reflect.DeepEqual(limits[i], limits[0]) {
+			return
+		}
+	}
+	w.line("    virtual_machines: %s # nothing else confirms them", flow(limits[0]))
+}
+
+// limitsOf returns the limits of the members of objects, so that none is better than today.
+func limitsOf(objects map[string]any, fields []calculator.Field) map[string]any {
+	all := make(map[string]any, len(objects))
+	for name, object := range inputsOf(objects, fields) {
+		limits := make(map[string]any)
+		inputs, _ := object.(map[string]any)
+		for key, value := range inputs {
+			limits[limitKey(key, fields)] = value
+		}
+		all[name] = limits
+	}
+	return all
+}
+
+// limitKey returns the key for a limit of a member: min_size_gib for size_gib.
+func limitKey(name string, fields []calculator.Field) string {
+	i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == name })
+	if i < 0 {
+		return name
+	}
+	return write(fields[i])
 }
 
 // bound writes a line that all values are within, unless the best of them is the default: a better one needs a bound.

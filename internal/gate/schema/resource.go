@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/plan/calculator"
 )
 
 const (
@@ -29,6 +31,18 @@ var Nested = map[string]map[string]string{
 		"tag_rules":                     "match tag_ids",
 		"timeouts":                      timeouts,
 	},
+}
+
+// HasNames reports whether an argument of a data source or a resource has named members.
+func HasNames(kind, argument string) bool {
+	for path := range Nested[kind] {
+		if first, _, _ := strings.Cut(path, "."); first == argument {
+			return true
+		}
+	}
+	return slices.ContainsFunc(Fields(kind, ""), func(f calculator.Field) bool {
+		return f.Input && f.Name == argument && len(f.Fields) > 0
+	})
 }
 
 // MisspelledNested is like Misspelled, for the nested arguments of a resource.

@@ -105,9 +105,10 @@ func names(fields []calculator.Field) []string {
 	return list
 }
 
-// Nearest returns the name that is nearest to a misspelled one, or "" if none is near.
+// Nearest returns the name that is nearest to a misspelled one, or "" if none is near: in one letter, or in up to three
+// if they are at most a third.
 func Nearest(name string, known []string) string {
-	best, at := "", 4
+	best, at := "", 1+max(1, min(3, len(name)/3))
 	for _, other := range known {
 		if d := levenshtein.Distance(name, other, nil); d < at {
 			best, at = other, d

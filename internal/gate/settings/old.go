@@ -21,6 +21,14 @@ var replacements = map[string]string{
 	"author":                 "delete the line: use --author",
 }
 
+// refuseTiers refuses a tiers file, which the commands that plan read.
+func (s *Settings) refuseTiers() {
+	if line, given := s.lines["tiers"]; given && s.lines["promises"] == 0 {
+		s.problem(line, "this is a tiers file, as `vsla review --tiers` reads it, and not the settings of the gate; "+
+			"`vsla gate --init PLAN.json` writes those")
+	}
+}
+
 // refuseOld refuses the former settings, which named addresses, with the line to write.
 func (s *Settings) refuseOld(root *yaml.Node) {
 	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {

@@ -45,7 +45,12 @@ type Settings struct {
 	Problems []finding.Finding
 
 	file string
+	// lines contains the lines of keys, and of those of changes as changes.KEY.
+	lines map[string]int
 }
+
+// Line returns where a key of the settings is, such as min_growth_percent_per_year.
+func (s *Settings) Line(key string) string { return s.where(s.lines[key]) }
 
 // Promise is what the settings promise for a tier.
 type Promise struct {
@@ -114,8 +119,10 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	if err := decoder.Decode(&root); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	s := &Settings{file: file, Promises: map[string]Promise{}}
+	s := &Settings{file: file, Promises: map[string]Promise{}, lines: map[string]int{}}
+	s.readLines("", &root)
 	s.refuseOld(&root)
+	s.refuseTiers()
 	s.checkScalars(&root, text)
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
 		s.problem(more.Line, "the settings must be a single YAML document")
@@ -132,6 +139,21 @@ func Read(r io.Reader, file string) (*Settings, error) {
 	}
 	s.fill(d)
 	return s, nil
+}
+
+// readLines records the lines of keys.
+func (s *Settings) readLines(prefix string, node *yaml.Node) {
+	if node.Kind == yaml.DocumentNode {
+		s.readLines(prefix, node.Content[0])
+		return
+	}
+	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
+		key := node.Content[i]
+		s.lines[prefix+key.Value] = key.Line
+		if prefix == "" && key.Value == "changes" {
+			s.readLines("changes.", node.Content[i+1])
+		}
+	}
 }
 
 // checkScalars refuses numbers that nothing can be compared with, and text that differs from what can be read.
@@ -197,14 +219,16 @@ func (s *Settings) decodeProblems(err error) {
 }
 
 func (s *Settings) problem(line int, format string, values ...any) {
-	where := s.file
-	if line > 0 {
-		where = s.where(line)
-	}
-	s.Problems = append(s.Problems, finding.Of(finding.Settings, where, "", fmt.Sprintf(format, values...)))
+	s.Problems = append(s.Problems, finding.Of(finding.Settings, s.where(line), "", fmt.Sprintf(format, values...)))
 }
 
-func (s *Settings) where(line int) string { return fmt.Sprintf("%s:%d", s.file, line) }
+// where returns a line of the file, or the file if the line is 0.
+func (s *Settings) where(line int) string {
+	if line == 0 {
+		return s.file
+	}
+	return fmt.Sprintf("%s:%d", s.file, line)
+}
 
 func (s *Settings) fill(d document) {
 	for name, node := range d.Promises {
@@ -218,23 +242,28 @@ func (s *Settings) fill(d document) {
 	s.RequirePlanFile = d.RequirePlanFile
 	s.OtherCategories = d.OtherCategories
 	if len(s.Promises) == 0 && len(s.Results) == 0 {
-		s.problem(0, "promises is empty, so a plan without results would pass")
+		s.problem(s.lines["promises"], "promises is empty, so a plan without results would pass")
 	}
 	if (d.HoldsMonths == nil) != (d.MinGrowth == nil) {
-		s.problem(0, "holds_months and min_growth_percent_per_year belong together: write both, or neither")
+		s.problem(max(s.lines["holds_months"], s.lines["min_growth_percent_per_year"]),
+			"holds_months and min_growth_percent_per_year belong together: write both, or neither")
 	}
 	if d.HoldsMonths != nil && d.MinGrowth != nil {
 		s.HoldsMonths, s.MinGrowth = *d.HoldsMonths, *d.MinGrowth
 		if s.HoldsMonths <= 0 {
-			s.problem(0, "holds_months must be more than 0")
+			s.problem(s.lines["holds_months"], "holds_months must be more than 0")
 		}
 	}
-	for _, name := range slices.Concat(d.Providers, d.ProviderConfigs) {
-		if strings.TrimSpace(name) == "" {
-			s.problem(0, "providers and provider_configs must be lists of names")
-		}
-	}
+	s.checkListed("providers", d.Providers)
+	s.checkListed("provider_configs", d.ProviderConfigs)
 	s.fillChanges(d)
+}
+
+// checkListed refuses a list with an empty name.
+func (s *Settings) checkListed(key string, names []string) {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == "" }) {
+		s.problem(s.lines[key], "%s must be a list of names", key)
+	}
 }
 
 func (s *Settings) fillChanges(d document) {
@@ -247,15 +276,12 @@ func (s *Settings) fillChanges(d document) {
 	}
 	switch {
 	case s.Changes.MaxRemoves < 0:
-		s.problem(0, "changes.max_removes must be 0 or more")
+		s.problem(s.lines["changes.max_removes"], "changes.max_removes must be 0 or more")
 	case s.Changes.MaxWaiverDays < 1 || s.Changes.MaxWaiverDays > longestWaiverDays:
-		s.problem(0, "changes.max_waiver_days must be from 1 to %d", longestWaiverDays)
+		s.problem(s.lines["changes.max_waiver_days"], "changes.max_waiver_days must be from 1 to %d",
+			longestWaiverDays)
 	}
-	for _, name := range s.Changes.Approvers {
-		if strings.TrimSpace(name) == "" {
-			s.problem(0, "changes.approvers must be a list of names")
-		}
-	}
+	s.checkListed("changes.approvers", s.Changes.Approvers)
 	seen := make(map[string]bool)
 	for _, node := range d.Waivers {
 		s.readWaiver(&node, seen)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 )
 
@@ -70,6 +71,17 @@ func TestRead_problems(t *testing.T) {
 			"is not a data source with a result; did you mean vsla_link_throughput?",
 		},
 		{"{rpo_minutes: 15}\nlink: {}", "policy.yaml:3", "the settings have no link; did you mean links?"},
+		{"{rpo_minutes: 15}\ntiers: {}", "policy.yaml:3", "the settings have no tiers"},
+		{
+			"{rpo_minutes: 15}\nholds_months: 0\nmin_growth_percent_per_year: 0", "policy.yaml:3",
+			"holds_months must be more than 0",
+		},
+		{"{rpo_minutes: 15}\n\nholds_months: 1", "policy.yaml:4", "belong together"},
+		{"{rpo_minutes: 15}\nproviders: [' ']", "policy.yaml:3", "providers must be a list of names"},
+		{"{rpo_minutes: 15}\nprovider_configs: [' ']", "policy.yaml:3", "provider_configs must be a list of names"},
+		{"{rpo_minutes: 15}\nchanges:\n  max_removes: -1", "policy.yaml:4", "changes.max_removes must be 0 or more"},
+		{"{rpo_minutes: 15}\nchanges: {max_waiver_days: 400}", "policy.yaml:3", "must be from 1 to 366"},
+		{"{rpo_minutes: 15}\nchanges: {approvers: ['']}", "policy.yaml:3", "changes.approvers must be a list of names"},
 		{"{rpo_minutes: 15}\nlinks: [5]", "policy.yaml:3", "the value must be a map"},
 		{
 			"{rpo_minutes: 15}\nchanges:\n  max_remove: 3", "policy.yaml:4",
@@ -86,5 +98,30 @@ func TestRead_problems(t *testing.T) {
 		require.Len(t, s.Problems, 1, test.gold)
 		assert.Equal(t, test.where, s.Problems[0].Subject, test.gold)
 		assert.Contains(t, s.Problems[0].Message, test.want, test.gold)
+	}
+}
+
+// TestRead_tiers verifies that a tiers file is told apart from settings.
+func TestRead_tiers(t *testing.T) {
+	t.Parallel()
+	s, err := settings.Read(strings.NewReader("link: {bandwidth_mbps: 1000}\ntiers: [{name: gold}]"), "tiers.yaml")
+	require.NoError(t, err)
+	require.Len(t, s.Problems, 1)
+	assert.Equal(t, "tiers.yaml:2", s.Problems[0].Subject)
+	assert.Contains(t, s.Problems[0].Message, "this is a tiers file")
+}
+
+// TestNearest verifies that only a name with few other letters is suggested.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"ids":             "id",
+		"rpo":             "",
+		"siz_gib":         "size_gib",
+		"overhead_second": "overhead_seconds",
+		"ovrhed_second":   "overhead_seconds",
+		"ovrhd_second":    "",
+	} {
+		assert.Equal(t, want, schema.Nearest(name, []string{"id", "size_gib", "overhead_seconds"}), name)
 	}
 }

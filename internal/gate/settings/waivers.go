@@ -20,6 +20,8 @@ type Waiver struct {
 	Reason   string `yaml:"reason"`
 	Approved string `yaml:"approved_by"`
 	Expires  string `yaml:"expires"`
+	// Where is the line of the waiver.
+	Where string `yaml:"-"`
 }
 
 func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
@@ -43,6 +45,7 @@ func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
 	case !slices.Contains(s.Changes.Approvers, w.Approved):
 		s.problem(node.Line, "%q is not in changes.approvers", w.Approved)
 	default:
+		w.Where = s.where(node.Line)
 		s.Waivers = append(s.Waivers, w)
 	}
 	seen[w.Name] = true
