@@ -192,8 +192,8 @@ var words = wordSet(`GET POST DELETE api rest vr v2 com vmware cis session taggi
 	com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached vapi.data.structure.field.missing
 	vapi.method.input.invalid.method vapi.method.input.invalid.interface vapi.method.authentication.required`)
 
-// choices contains the query parameters whose values are choices or counts. The values of others can be names of objects,
-// which can be equal to words.
+// choices contains the query parameters whose values are choices or counts. The values of others can be names of
+// objects, which can be equal to words.
 var choices = wordSet("action ~action sort_by order_by extended_info filter_property page_size limit offset")
 
 func wordOr(word, placeholder string) string {
