@@ -58,8 +58,8 @@ func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }
 
-// readShared reads the events of all VMs, or takes them from a shared log. It returns false if each VM has to be queried
-// separately.
+// readShared reads the events of all VMs, or takes them from a shared log. It returns false if each VM has to be
+// queried separately.
 func (r *eventReader) readShared(ctx context.Context) (complete bool, err error) {
 	isReader := false
 	l, err := r.client.eventLogs.GetIf(ctx, "", func(ctx context.Context) (*eventLog, error) {

@@ -61,8 +61,8 @@ func (w week) isUnbounded() bool {
 	return !slices.ContainsFunc(w, func(o dayWindow) bool { return o.gap })
 }
 
-// windowAt returns the window that contains the given time, or the last one before it. A time that is slightly before the
-// start of a window because of rounding belongs to this window.
+// windowAt returns the window that contains the given time, or the last one before it. A time that rounding has moved
+// slightly before the start of a window belongs to this window.
 func (w week) windowAt(now float64) window {
 	if w.isUnbounded() {
 		return window{seconds: math.Inf(1), number: 1, nextStart: math.Inf(1)}

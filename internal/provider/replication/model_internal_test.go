@@ -20,13 +20,14 @@ var baseOptions = vr.Options{
 	InstanceDays:    5,
 }
 
+// TestModel_unreportedOptions verifies that a setting that is not reported stays in state.
 func TestModel_unreportedOptions(t *testing.T) {
 	t.Parallel()
 	state := model{}.withOptions(baseOptions)
 	unreported := baseOptions
 	unreported.Enhanced = vr.FlagUnset
 	unreported.Encryption = vr.FlagUnset
-	assert.Equal(t, baseOptions, state.withOptions(unreported).options(), "a setting that is not reported stays in state")
+	assert.Equal(t, baseOptions, state.withOptions(unreported).options())
 }
 
 // TestModel_options verifies that the model covers all options of vSphere Replication, that a change to any of them is
