@@ -27,10 +27,10 @@ type Raw struct {
 	// Type is the data source type. If Title is empty, List derives it from Address.
 	Type, Address, Title string
 	Values               map[string]any
-	// Deferred is the reason why the result has not been read yet; empty if it has been read. Unknown lists the inputs
-	// that are known only after apply.
+	// Deferred is the reason why the result has not been read yet; empty if it has been read.
 	Deferred string
-	Unknown  []string
+	// Unknown lists the inputs that are known only after apply.
+	Unknown []string
 	// Sensitive lists the attributes that contain a sensitive value; "" means the whole result.
 	Sensitive []string
 }
@@ -46,43 +46,6 @@ func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
 
 // Rule is a rule of a calculation and its source.
 type Rule struct{ Text, Source string }
-
-// Kind describes a data source, or a part of vsla_sla_plan.
-type Kind struct {
-	// Type is the data source type. Title is the title of a single result.
-	Type, Title string
-	// ID, Section and Intro are the ID, title and introduction of the section that contains the results.
-	ID, Section, Intro string
-	// Calculator describes the inputs and results; nil for a data source that returns measurements.
-	Calculator *calculator.Calculator
-	// Arguments lists the inputs in documentation order.
-	Arguments []string
-	// Source is the phrase for this data source when it is the origin of another result's inputs, for example "the
-	// inventory file". If it is empty, only the address is shown.
-	Source string
-	Rules  []Rule
-
-	read func(map[string]any) (any, error)
-}
-
-// Outlook states in how many months a promise will no longer hold.
-type Outlook struct {
-	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
-	HasGrowth     bool
-	HorizonMonths float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are nil if they are beyond the horizon.
-	MonthsUntilAtRisk, MonthsUntilMiss *float64
-}
-
-// Texts describes a result: its promise, its certainty, and remedies.
-type Texts struct {
-	// Promise states the promise, Outcome the result, and Certainty how certain the result is. Each can be empty.
-	Promise, Outcome, Certainty string
-	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
-	Options []string
-	// Outlook states when the promise will no longer hold; nil if that is not computed.
-	Outlook *Outlook
-}
 
 // Member is an element of a map, a list or an object.
 type Member struct {
@@ -149,23 +112,4 @@ func (a *Assessment) HasVerdict() bool { return a.Level != plan.Neutral }
 func As[T any](a *Assessment) (T, bool) {
 	answer, ok := a.Answer.(T)
 	return answer, ok
-}
-
-// Statement returns the outcome and the promise.
-func (t *Texts) Statement() string {
-	if t.Outcome == "" || t.Promise == "" {
-		return t.Outcome + t.Promise
-	}
-	return t.Outcome + "; promised: " + t.Promise
-}
-
-// First returns the smallest number of months, or nil if all are beyond the horizon.
-func (o *Outlook) First() *float64 {
-	var first *float64
-	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss} {
-		if at != nil && (first == nil || *at < *first) {
-			first = at
-		}
-	}
-	return first
 }

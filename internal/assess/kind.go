@@ -2,7 +2,6 @@ package assess
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -12,7 +11,29 @@ import (
 // TypeMigration is the data source that plans migrations.
 const TypeMigration = "vsla_migration_plan"
 
-const prefix = "vsla_"
+// Kind describes a data source, or a part of vsla_sla_plan.
+type Kind struct {
+	// Type is the data source type.
+	Type string
+	// Title is the title of a single result.
+	Title string
+	// ID is the ID of the section that contains the results.
+	ID string
+	// Section is the title of that section.
+	Section string
+	// Intro is the introduction of that section.
+	Intro string
+	// Calculator describes the inputs and results; nil for a data source that returns measurements.
+	Calculator *calculator.Calculator
+	// Arguments lists the inputs in documentation order.
+	Arguments []string
+	// Source is the phrase for this data source when it is the origin of another result's inputs, for example "the
+	// inventory file". If it is empty, only the address is shown.
+	Source string
+	Rules  []Rule
+
+	read func(map[string]any) (any, error)
+}
 
 // Kinds returns all data sources in the order in which a review shows them.
 var Kinds = sync.OnceValue(func() []*Kind {
@@ -23,17 +44,10 @@ var Kinds = sync.OnceValue(func() []*Kind {
 		}
 	}
 	for _, k := range untypedKinds {
-		k.ID = "other"
-		k.Section = "Other results"
-		k.Intro = "Listed by attribute."
-		k.read = readUntyped
-		k.Title = strings.ReplaceAll(strings.TrimPrefix(k.Type, prefix), "_", " ")
-		all = append(all, &k)
+		all = append(all, newUntypedKind(k))
 	}
 	return all
 })
-
-func readUntyped(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
 
 // KindOf returns the kind of a data source. For an unknown data source, it returns a kind whose results are shown
 // attribute by attribute.
@@ -42,12 +56,7 @@ func KindOf(name string) *Kind {
 	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {
 		return all[i]
 	}
-	other := *all[len(all)-1]
-	other.Type = name
-	other.Arguments = nil
-	other.Source = ""
-	other.Title = strings.ReplaceAll(strings.TrimPrefix(name, prefix), "_", " ")
-	return &other
+	return newUntypedKind(Kind{Type: name})
 }
 
 func calculatorKind(c *calculator.Calculator) *Kind {
@@ -69,67 +78,3 @@ func calculatorKind(c *calculator.Calculator) *Kind {
 }
 
 var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
-
-const vmSource = "vCenter's inventory"
-
-// untypedKinds lists the data sources whose results are shown attribute by attribute. The last kind is also used for
-// unknown data sources.
-var untypedKinds = []Kind{
-	{
-		Type:   "vsla_virtual_machines",
-		Source: vmSource,
-		Arguments: []string{
-			"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks",
-			"read_disk_use", "summary_only",
-		},
-	},
-	{
-		Type:   "vsla_inventory_file",
-		Source: "the inventory file",
-		Arguments: []string{
-			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder",
-			"exclude_templates", "exclude_placeholders", "allow_duplicate_names",
-		},
-	},
-	{
-		Type:   "vsla_change_rates",
-		Source: "vCenter's statistics",
-		Arguments: []string{
-			"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
-		},
-	},
-	{Type: "vsla_cluster_pairs", Arguments: []string{"cluster_id"}},
-	{
-		Type:      "vsla_protection_groups",
-		Arguments: []string{"cluster_id", "name_regex", "states", "read_virtual_machines"},
-	},
-	{
-		Type: "vsla_protection_members",
-		Arguments: []string{
-			"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
-		},
-	},
-	{Type: "vsla_replication_link", Arguments: []string{"pairing_id", "source_cluster_id", "target_cluster_id"}},
-	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
-	{
-		Type:      "vsla_replication_seeds",
-		Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"},
-	},
-	{
-		Type: "vsla_replication_site",
-		Arguments: []string{
-			"pairing_id", "vcenter_id", "read", "datastore_name", "accessible_only",
-		},
-	},
-	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
-	{
-		Type: "vsla_replications",
-		Arguments: []string{
-			"pairing_id", "vm_id", "direction", "rpo_violation", "status", "read_disks", "read_issues",
-		},
-	},
-	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
-	{Type: "vsla_tag_category", Arguments: []string{"id", "name"}},
-	{Type: "vsla_tagged_objects", Arguments: []string{"tag_ids", "object_type", "tag_match"}},
-	{Type: "vsla_tags", Arguments: []string{"category_id", "category_name", "name_regex"}},
-}

@@ -15,6 +15,28 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// Texts describes a result: its promise, its certainty, and remedies.
+type Texts struct {
+	// Promise states the promise; it can be empty.
+	Promise string
+	// Outcome states the result; it can be empty.
+	Outcome string
+	// Certainty states how certain the result is; it can be empty.
+	Certainty string
+	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
+	Options []string
+	// Outlook states when the promise will no longer hold; nil if that is not computed.
+	Outlook *Outlook
+}
+
+// Statement returns the outcome and the promise.
+func (t *Texts) Statement() string {
+	if t.Outcome == "" || t.Promise == "" {
+		return t.Outcome + t.Promise
+	}
+	return t.Outcome + "; promised: " + t.Promise
+}
+
 func (a *Assessment) setTexts() {
 	switch r := a.Answer.(type) {
 	case Estimate:

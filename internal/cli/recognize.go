@@ -28,9 +28,9 @@ func (k inputKind) String() string {
 	return "a plan or a state"
 }
 
-// recognize recognizes a plan or a state by its JSON, and a tiers file by its extension.
+// recognize recognizes an inventory, which is a folder, a workbook or another file without JSON, and a plan or a state,
+// which is the file of a plan, JSON or standard input. It returns an error for a tiers file.
 func recognize(name string) (inputKind, error) {
-	ext := strings.ToLower(filepath.Ext(name))
 	switch {
 	case name == "" || name == "-":
 		return planInput, nil
@@ -39,20 +39,23 @@ func recognize(name string) (inputKind, error) {
 			programName, shellWord(name))
 	}
 	about, err := os.Stat(name)
-	if err != nil || about.IsDir() {
-		return inventoryInput, err
+	switch {
+	case err != nil:
+		return 0, err
+	case about.IsDir():
+		return inventoryInput, nil
+	case !about.Mode().IsRegular():
+		return planInput, nil // such as that of <(terraform show -json)
 	}
-	if !about.Mode().IsRegular() {
+	archive, err := zip.OpenReader(name)
+	if err != nil {
+		return recognizeText(name)
+	}
+	defer archive.Close() //nolint:errcheck // nothing was written
+	if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == "tfplan" }) {
 		return planInput, nil
 	}
-	if archive, err := zip.OpenReader(name); err == nil {
-		defer archive.Close() //nolint:errcheck // nothing was written
-		if !slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == "tfplan" }) {
-			return inventoryInput, nil
-		}
-		return planInput, nil
-	}
-	return recognizeText(name, ext)
+	return inventoryInput, nil
 }
 
 func isTiersFile(name string) bool {
@@ -60,7 +63,7 @@ func isTiersFile(name string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-func recognizeText(name, ext string) (inputKind, error) {
+func recognizeText(name string) (inputKind, error) {
 	file, err := openFile(name)
 	if err != nil {
 		return 0, err
@@ -71,7 +74,8 @@ func recognizeText(name, ext string) (inputKind, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	if text := bytes.TrimSpace(document.Decode(start[:n])); ext == ".json" || bytes.HasPrefix(text, []byte("{")) {
+	text := bytes.TrimSpace(document.Decode(start[:n]))
+	if strings.EqualFold(filepath.Ext(name), ".json") || bytes.HasPrefix(text, []byte("{")) {
 		return planInput, nil
 	}
 	return inventoryInput, nil

@@ -2,6 +2,7 @@ package report
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -9,7 +10,13 @@ import (
 
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
+
+//go:embed page.html.tmpl
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wording.LevelWord}).Parse(pageText))
 
 // Views combine the parts of a review with drawings and table classes for the page.
 type (

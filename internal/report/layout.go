@@ -3,17 +3,9 @@ package report
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"strings"
 	"unicode"
-
-	"terraform-provider-vsla/internal/wording"
 )
-
-//go:embed page.html.tmpl
-var pageText string
-
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"word": wording.LevelWord}).Parse(pageText))
 
 //go:embed style.css
 var style string
@@ -24,15 +16,20 @@ type layout struct {
 	css     strings.Builder
 }
 
-// Classes of tables that are displayed as lists on narrow screens, and the minimum number of columns for each class.
+// Classes of tables that are displayed as lists on narrow screens.
 const (
-	stackMany, stackSome = "many", "some"
-	manyColumns          = 8
-	someColumns          = 4
+	stackMany = "many"
+	stackSome = "some"
+)
+
+// Minimum numbers of columns of these classes.
+const (
+	manyColumns = 8
+	someColumns = 4
 )
 
 // stacking is the style of a table that is displayed as a list. Each row becomes a heading, followed by a line for each
-// other cell. Column-specific rules add the labels.
+// other cell. The rules of the columns set --l to the label. A doubled class takes precedence over these rules.
 const stacking = `@media screen and (max-width:%[2]s){
 .%[1]s,.%[1]s caption,.%[1]s tbody,.%[1]s tr,.%[1]s th,.%[1]s td{display:block;max-width:none}
 .%[1]s thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%%)}

@@ -1,16 +1,13 @@
 package snapservice_test
 
 import (
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/snapservice"
 )
@@ -22,8 +19,14 @@ func TestPairs(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, pairs, 1)
 	assert.Equal(t, lab.PeerCluster, pairs[0].Peer.ClusterName)
+	assert.Equal(t, lab.PeerSite, pairs[0].Peer.SiteID)
 	assert.Equal(t, "OK", pairs[0].Status)
-	modes, err := s.client.LicenseModes(t.Context(), pairs[0].Peer.SiteID)
+}
+
+func TestLicenseModes(t *testing.T) {
+	t.Parallel()
+	s := startSite(t, lab.Switches{}, nil)
+	modes, err := s.client.LicenseModes(t.Context(), lab.PeerSite)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"OPERATIONAL"}, modes)
 }
@@ -74,6 +77,7 @@ func TestGroups_unknownCluster(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
+// TestRelease90 verifies that release 9.0 is reported for functions that it lacks.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{Release: "9.0.0.0"}, nil)
@@ -81,33 +85,4 @@ func TestRelease90(t *testing.T) {
 	require.ErrorIs(t, err, snapservice.ErrRelease)
 	_, err = s.client.Preview(t.Context(), s.cluster, "", snapservice.Targets{VMs: []string{"vm-1"}})
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
-}
-
-// TestLists_null verifies that null in place of a list does not pass for an empty list.
-func TestLists_null(t *testing.T) {
-	t.Parallel()
-	s := startSite(t, lab.Switches{}, nil)
-	s.Traffic().Break(fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items": null}`})
-	_, err := s.client.Groups(t.Context(), s.cluster, snapservice.Shared)
-	assert.ErrorContains(t, err, "a list is missing or null")
-}
-
-// TestErrors_scrubbed checks that the text of the appliance is shortened and contains no secrets or control characters.
-func TestErrors_scrubbed(t *testing.T) {
-	t.Parallel()
-	s := startSite(t, lab.Switches{}, nil)
-	_, err := s.client.Groups(t.Context(), s.cluster, snapservice.Shared)
-	require.NoError(t, err)
-	text := "session secret-session-0001 of " + s.vc.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
-	s.Traffic().Break(fault.Rule{
-		Kind:   "list",
-		Status: http.StatusBadRequest,
-		Body:   `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`,
-	})
-	_, err = s.client.Groups(t.Context(), s.cluster, snapservice.Fresh)
-	require.Error(t, err)
-	assert.LessOrEqual(t, len(err.Error()), 1500)
-	assert.NotContains(t, err.Error(), "\x1b")
-	assert.NotContains(t, err.Error(), "secret-session")
-	assert.NotContains(t, err.Error(), s.vc.Password())
 }

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,10 +9,8 @@ import (
 	"strings"
 )
 
-const (
-	// MaxBatch is the maximum number of IDs per bulk call, according to VMware's tagging best practices for vSphere 7.
-	MaxBatch = 2000
-)
+// MaxBatch is the maximum number of IDs per bulk call, according to VMware's tagging best practices for vSphere 7.
+const MaxBatch = 2000
 
 // Object identifies a managed object within a vCenter.
 type Object struct {
@@ -38,7 +37,7 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 }
 
 // ObjectsWithTags lists the objects that have all of the tags, or any of them if matchAny is set, in no particular
-// order. It sends one request per tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
+// order. It sends one request per 200 tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
 	if len(tagIDs) == 1 {
 		return c.ObjectsWithTag(ctx, tagIDs[0])
@@ -67,32 +66,7 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 // half. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
-	read := func(chunk []Object) error {
-		var result []struct {
-			Object Object   `json:"object_id"`
-			Tags   []string `json:"tag_ids"` // null in govmomi's simulator
-		}
-		_, err := c.call(ctx, request{
-			method:  http.MethodPost,
-			path:    associationPath,
-			action:  "list-attached-tags-on-objects",
-			body:    map[string][]Object{"object_ids": chunk},
-			isFinal: batchIsFinal(len(chunk)),
-		}, &result)
-		if len(chunk) == 1 {
-			err = c.detectGoneObject(ctx, chunk[0], err)
-		}
-		if errors.Is(err, ErrObjectGone) {
-			return nil
-		}
-		for _, a := range result {
-			if len(a.Tags) > 0 {
-				slices.Sort(a.Tags)
-				tags[a.Object] = a.Tags
-			}
-		}
-		return err
-	}
+	read := func(chunk []Object) error { return c.addTags(ctx, chunk, tags) }
 	shouldSplit := func(err error) bool { return isTooLarge(err) || errors.Is(err, ErrPermission) }
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		if err := readInHalves(chunk, read, shouldSplit); err != nil {
@@ -102,9 +76,37 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	return tags, nil
 }
 
-func compareObjects(a, b Object) int {
-	if n := strings.Compare(a.Type, b.Type); n != 0 {
-		return n
+// addTags adds the sorted tag IDs of a batch of objects to tags.
+func (c *Client) addTags(ctx context.Context, objects []Object, tags map[Object][]string) error {
+	var result []struct {
+		Object Object   `json:"object_id"`
+		Tags   []string `json:"tag_ids"` // null in govmomi's simulator
 	}
-	return strings.Compare(a.ID, b.ID)
+	_, err := c.call(ctx, request{
+		method:  http.MethodPost,
+		path:    associationPath,
+		action:  "list-attached-tags-on-objects",
+		body:    map[string][]Object{"object_ids": objects},
+		isFinal: batchIsFinal(len(objects)),
+	}, &result)
+	if len(objects) == 1 {
+		err = c.detectGoneObject(ctx, objects[0], err)
+	}
+	if errors.Is(err, ErrObjectGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, a := range result {
+		if len(a.Tags) > 0 {
+			slices.Sort(a.Tags)
+			tags[a.Object] = a.Tags
+		}
+	}
+	return nil
+}
+
+func compareObjects(a, b Object) int {
+	return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(a.ID, b.ID))
 }

@@ -58,7 +58,9 @@ func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }
 
-func (r *eventReader) readShared(ctx context.Context) error {
+// readShared reads the events of all VMs, or takes them from a shared log. It returns false if each VM has to be
+// queried separately.
+func (r *eventReader) readShared(ctx context.Context) (complete bool, err error) {
 	isReader := false
 	l, err := r.client.eventLogs.GetIf(ctx, "", func(ctx context.Context) (*eventLog, error) {
 		isReader = true
@@ -74,9 +76,10 @@ func (r *eventReader) readShared(ctx context.Context) error {
 	}, func(l *eventLog) bool { return l.covers(r.query) })
 	switch {
 	case isReader || err != nil:
-		return err
+		return !r.perVM, err
 	case !l.shared:
-		return r.readAll(ctx)
+		err := r.readAll(ctx)
+		return !r.perVM, err
 	}
 	r.count = l.count
 	for _, e := range l.events {
@@ -84,5 +87,5 @@ func (r *eventReader) readShared(ctx context.Context) error {
 			r.visit(e)
 		}
 	}
-	return nil
+	return true, nil
 }

@@ -10,6 +10,24 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
+const (
+	// eventPageSize is the maximum page size that vCenter supports.
+	eventPageSize = 1000
+	// confirmingPages is the number of additional empty pages that confirm the end of a collector.
+	confirmingPages = 1
+	// requestsPerCollector is the number of requests per collector in addition to its pages: create, two empty pages,
+	// and destroy.
+	requestsPerCollector = 4
+	// initialSlice is the period covered by the first collector. Slices are short because a collector is lost when its
+	// session ends.
+	initialSlice = 24 * time.Hour
+	// maxPagesToDouble is the maximum number of pages in a slice after which the length of slices is doubled.
+	maxPagesToDouble = 16
+	// maxQuietGap is the largest gap between the newest event and the end of a slice that needs no check. If the gap is
+	// larger, one VM is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
+	maxQuietGap = 10 * time.Minute
+)
+
 // eventReader reads events in slices and remembers its position in case the session ends.
 type eventReader struct {
 	client      *Client

@@ -4,9 +4,6 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"github.com/vmware/govmomi/vim25"
-	"github.com/vmware/govmomi/vim25/methods"
 )
 
 // vSphere Replication event types, as described by vCenter 6.7 to 8.0. Each event belongs to a VM. Sync events have one
@@ -23,32 +20,26 @@ const (
 
 // EventInterruptions contains the event types that explain a missing sync.
 var EventInterruptions = []string{
-	"hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
-	"hbr.primary.VmReplicationConfigurationChangedEvent", "hbr.primary.FailedToStartDeltaEvent",
+	"hbr.primary.DeltaAbortedEvent",
+	"hbr.primary.SystemPausedReplication",
+	"hbr.primary.VmReplicationConfigurationChangedEvent",
+	"hbr.primary.FailedToStartDeltaEvent",
 	"hbr.primary.FailedToStartSyncEvent",
 }
 
 var eventTypes = slices.Concat([]string{
-	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
+	EventDelta,
+	EventAppDelta,
+	EventFSDelta,
+	EventUnquiesced,
+	EventFullSync,
+	EventRPOViolated,
+	EventRPORestored,
 }, EventInterruptions)
 
-const (
-	// eventPageSize is the maximum page size that vCenter supports.
-	eventPageSize = 1000
-	// maxSeparateVMs is the maximum number of VMs that are always queried separately. If there are more, the first page
-	// of all events determines which method takes fewer requests.
-	maxSeparateVMs = 16
-	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector
-	// is the number of requests per collector in addition to its pages: create, two empty pages, and destroy.
-	confirmingPages, requestsPerCollector = 1, 4
-	// initialSlice is the period covered by the first collector. It is doubled after each collector with at most
-	// maxPagesToDouble pages. Slices are short because a collector is lost when its session ends.
-	initialSlice = 24 * time.Hour
-	// maxQuietGap is the largest gap between the newest event and the end of a slice that needs no check. If the gap is
-	// larger, one VM is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
-	maxQuietGap      = 10 * time.Minute
-	maxPagesToDouble = 16
-)
+// maxSeparateVMs is the maximum number of VMs that are always queried separately. If there are more, the first page of
+// all events determines which method takes fewer requests.
+const maxSeparateVMs = 16
 
 // EventQuery selects replication events.
 type EventQuery struct {
@@ -74,19 +65,6 @@ type ReplicationEvent struct {
 	// Bytes is the number of bytes that a sync transferred. Minutes is the duration of an RPO violation. Each is 0 if
 	// the event has no such argument.
 	Bytes, Minutes int64
-}
-
-// Time returns the current time of the vCenter clock.
-func (c *Client) Time(ctx context.Context) (time.Time, error) {
-	var now time.Time
-	err := c.withSOAP(ctx, "read the time", func(ctx context.Context, vim *vim25.Client) error {
-		read, err := methods.GetCurrentTime(ctx, vim)
-		if err == nil {
-			now = *read
-		}
-		return err
-	})
-	return now, err
 }
 
 // ReplicationEvents calls visit for each event of the selected VMs, in chronological order per VM, and returns the
@@ -122,7 +100,8 @@ func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit 
 		r.perVM = access.UnprovenReason != ""
 	}
 	if !r.perVM {
-		if err := r.readShared(ctx); err != nil || !r.perVM {
+		complete, err := r.readShared(ctx)
+		if err != nil || complete {
 			return r.count, err
 		}
 	}

@@ -117,6 +117,7 @@ func TestReplicationEvents_few(t *testing.T) {
 	assert.EqualValues(t, 16*240, sent)
 	require.Len(t, counts, 16)
 	assert.Equal(t, 240, counts[log.vms[15]])
+	// The 240 events of a VM take one page, followed by two empty ones.
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
@@ -143,11 +144,11 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 		}
 	}
 	require.NoError(t, err)
-	assert.EqualValues(t, 7200, sent)
-	assert.Len(t, seen, 7200)
+	assert.EqualValues(t, 100*72, sent)
+	assert.Len(t, seen, 100*72)
 	assert.Zero(t, twice)
 	assert.Equal(t, 0, v.Events().Collectors())
-	assert.Equal(t, 3, v.Traffic().Count("soap:Login"))
+	assert.Equal(t, 1+2, v.Traffic().Count("soap:Login")) // the session expires twice
 }
 
 type simultaneousEvents struct{ hourlyEvents }
@@ -163,7 +164,8 @@ func TestReplicationEvents_fails(t *testing.T) {
 	v, c, log := startHourlyEvents(t, 100, 48)
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, CloseConnection: true})
 	assertEvents(t, c, log, log.vms)
-	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
+	// Two slices, of which one needs a second collector after the failure.
+	assert.Equal(t, 2+1, v.Traffic().Count("soap:CreateCollectorForEvents"))
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms,
@@ -191,9 +193,9 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	require.ErrorIs(t, err, refused)
 	// The first page covers 9 hours and 99 seconds, which is 32,499 of 864,000 seconds. The estimate is therefore
 	// 864,000 / 32,499 = 26.585 pages, which take one second each.
-	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
-		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
-	}
+	assert.EqualValues(t, 27, outlook.Requests)
+	assert.EqualValues(t, 26585, outlook.Events)
+	assert.Equal(t, 27*time.Second, outlook.Duration.Round(time.Second))
 	require.Equal(t, 1, v.Traffic().Count("soap:ReadNextEvents"))
 	assert.Equal(t, 0, v.Events().Collectors())
 }
@@ -221,23 +223,20 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		access vcsim.Access
+		hidden int // number of VMs that cannot be read
 		empty  int
 	}{
-		"role on a folder":                          {vcsim.AccessBelow, 0},
-		"role on a folder, and empty pages":         {vcsim.AccessBelow, 2},
-		"no access further down":                    {vcsim.AccessPropagates, 0},
-		"no access further down, and empty pages":   {vcsim.AccessPropagates, 2},
-		"everything can be read, but empty pages":   {vcsim.AccessPropagates, 3},
-		"role on the root folder, and empty pages ": {vcsim.AccessRoot, 3},
+		"role on a folder":                         {vcsim.AccessBelow, 80, 0},
+		"role on a folder, and empty pages":        {vcsim.AccessBelow, 80, 2},
+		"no access further down":                   {vcsim.AccessPropagates, 80, 0},
+		"no access further down, and empty pages":  {vcsim.AccessPropagates, 80, 2},
+		"everything can be read, but empty pages":  {vcsim.AccessPropagates, 0, 3},
+		"role on the root folder, and empty pages": {vcsim.AccessRoot, 80, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, c, log := startHourlyEvents(t, 100, 48)
-			hidden := log.vms[:80]
-			if name == "everything can be read, but empty pages" {
-				hidden = nil
-			}
-			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
+			v.Events().Behave(vcsim.Behaviour{Hidden: log.vms[:test.hidden], EmptyPages: test.empty})
 			v.LimitAccess(test.access)
 			next := map[string]int{} // hour of the next event, by VM ID
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -250,9 +249,9 @@ func TestReplicationEvents_dropped(t *testing.T) {
 				assert.Equal(t, want.Bytes, e.Bytes)
 				next[e.VMID]++
 			})
+			require.NoError(t, err)
 			for _, id := range log.vms[80:] {
-				require.Equal(t, 48, next[id])
-				assert.NoError(t, err)
+				assert.Equal(t, 48, next[id], id)
 			}
 		})
 	}
@@ -278,9 +277,9 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 				From:  vcsim.Epoch,
 				To:    log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) { got[e.VMID]++ })
+			require.NoError(t, err)
 			for _, id := range wanted {
-				require.Equal(t, 24, got[id])
-				require.NoError(t, err)
+				assert.Equal(t, 24, got[id], id)
 			}
 		})
 	}
@@ -313,16 +312,14 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 		From:  vcsim.Epoch,
 		To:    vcsim.Epoch.Add(48 * time.Hour),
 		Check: func(o vsphere.EventEstimate) error {
-			if checks++; o.Elapsed <= elapsed {
-				t.Errorf("page %d: got %v, want more than %v", checks, o.Elapsed, elapsed)
-			}
+			checks++
+			assert.Greater(t, o.Elapsed, elapsed, "page %d", checks)
 			elapsed = o.Elapsed
 			return nil
 		},
 	}, func(vsphere.ReplicationEvent) {})
-	if err != nil || checks != 6 { // two days of 2,400 events, three pages each
-		t.Errorf("got %d checks, %v; want 6", checks, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 2*3, checks) // two days of 2,400 events, three pages each
 }
 
 func TestReplicationEvents_shared(t *testing.T) {

@@ -26,9 +26,10 @@ type Resource struct {
 	// PreviousAddress is the address before a move; empty if the plan does not move the resource.
 	PreviousAddress string
 	Type            string
-	// Action is the planned action. Before contains the values of a resource that is deleted or forgotten.
-	Action         Action
-	Values, Before map[string]any
+	Action          Action
+	Values          map[string]any
+	// Before contains the values of a resource that is deleted or forgotten.
+	Before map[string]any
 	// Unknown lists the attributes that are known only after apply.
 	Unknown []string
 	// Withheld marks a resource that contains a sensitive value. Values is empty for such a resource.
@@ -37,28 +38,41 @@ type Resource struct {
 
 // Resources returns the resources sorted by address, including deleted and forgotten ones.
 func (d *Document) Resources() []Resource {
+	var all []Resource
 	if d.plan == nil {
-		return resources(d.state.Values, nil)
+		all = resources(d.state.Values, nil)
+	} else {
+		all = plannedResources(d.plan)
 	}
+	slices.SortFunc(all, func(a, b Resource) int { return wording.Natural(a.Address, b.Address) })
+	return all
+}
+
+func plannedResources(plan *tfjson.Plan) []Resource {
 	changes := make(map[string]*tfjson.ResourceChange)
-	for _, c := range d.plan.ResourceChanges {
+	for _, c := range plan.ResourceChanges {
 		if c != nil && c.Change != nil && c.DeposedKey == "" &&
 			isOurs(tfjson.ManagedResourceMode, c.Mode, c.Type, c.ProviderName) {
 			changes[c.Address] = c
 		}
 	}
-	all := resources(d.plan.PlannedValues, changes)
+	all := resources(plan.PlannedValues, changes)
 	for _, c := range changes {
-		if a := actionOf(c.Change.Actions); a == Delete || a == Forget {
-			gone := Resource{Address: wording.Clean(c.Address), Type: wording.Clean(c.Type), Action: a}
-			if gone.Withheld = len(marked(c.Change.BeforeSensitive)) > 0; !gone.Withheld {
-				gone.Before, _ = c.Change.Before.(map[string]any)
-			}
-			all = append(all, gone)
+		if action := actionOf(c.Change.Actions); action == Delete || action == Forget {
+			all = append(all, goneResource(c, action))
 		}
 	}
-	slices.SortFunc(all, func(a, b Resource) int { return wording.Natural(a.Address, b.Address) })
 	return all
+}
+
+func goneResource(c *tfjson.ResourceChange, action Action) Resource {
+	gone := Resource{Address: wording.Clean(c.Address), Type: wording.Clean(c.Type), Action: action}
+	if len(marked(c.Change.BeforeSensitive)) > 0 {
+		gone.Withheld = true
+		return gone
+	}
+	gone.Before, _ = c.Change.Before.(map[string]any)
+	return gone
 }
 
 func resources(values *tfjson.StateValues, changes map[string]*tfjson.ResourceChange) []Resource {
@@ -66,25 +80,24 @@ func resources(values *tfjson.StateValues, changes map[string]*tfjson.ResourceCh
 	for _, r := range ours(tfjson.ManagedResourceMode, values) {
 		all = append(all, resource(r, changes[r.Address]))
 	}
-	slices.SortFunc(all, func(a, b Resource) int { return wording.Natural(a.Address, b.Address) })
 	return all
 }
 
 func resource(r *tfjson.StateResource, c *tfjson.ResourceChange) Resource {
-	f := Resource{Address: wording.Clean(r.Address), Type: wording.Clean(r.Type), Values: r.AttributeValues}
+	found := Resource{Address: wording.Clean(r.Address), Type: wording.Clean(r.Type), Values: r.AttributeValues}
 	sensitive := marked(decodeMarks(r.SensitiveValues))
 	if c != nil {
-		f.PreviousAddress = wording.Clean(c.PreviousAddress)
-		f.Action = actionOf(c.Change.Actions)
-		f.Unknown = marked(c.Change.AfterUnknown)
+		found.PreviousAddress = wording.Clean(c.PreviousAddress)
+		found.Action = actionOf(c.Change.Actions)
+		found.Unknown = marked(c.Change.AfterUnknown)
 		sensitive = slices.Concat(sensitive, marked(c.Change.BeforeSensitive), marked(c.Change.AfterSensitive))
 	}
 	if len(sensitive) > 0 {
-		f.Withheld = true
-		f.Values = nil
-		f.Unknown = nil
+		found.Withheld = true
+		found.Values = nil
+		found.Unknown = nil
 	}
-	return f
+	return found
 }
 
 func actionOf(actions tfjson.Actions) Action {

@@ -3,6 +3,7 @@
 package inventoryfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -110,6 +111,20 @@ const (
 	comma
 	interpretations
 )
+
+// readingErrors contains the first error of each interpretation.
+type readingErrors [interpretations]error
+
+// add adds the errors of a number. It returns an error only if both interpretations of the number fail.
+func (e *readingErrors) add(errs [interpretations]error) error {
+	for i, err := range errs {
+		e[i] = cmp.Or(e[i], err)
+	}
+	if errs[point] != nil && errs[comma] != nil {
+		return errs[point]
+	}
+	return nil
+}
 
 var separators = [interpretations]string{".", ","}
 

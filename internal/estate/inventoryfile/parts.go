@@ -20,7 +20,7 @@ type parts struct {
 	vmLayout layout
 	table    string
 	byVM     map[vmIdentity]*partTotals
-	errs     [interpretations]error
+	errs     readingErrors
 	// counts is the number of VMs per identity, including VMs that are not in the result.
 	counts     map[vmIdentity]int
 	impossible []impossibleCell
@@ -42,12 +42,12 @@ type partTotals struct {
 	sharing  bool
 }
 
-// sizeOrNil returns a sum, or nil if it is unknown.
-func sizeOrNil(sum int64) *int64 {
-	if sum < minBytes {
+// sizeOrNil returns a size, or nil if it is unknown.
+func sizeOrNil(bytes int64) *int64 {
+	if bytes < minBytes {
 		return nil
 	}
-	return &sum
+	return &bytes
 }
 
 // addTo adds a number to a sum. It reports whether the sum becomes too large.
@@ -274,13 +274,8 @@ func (p *parts) add(
 	c.vm = vm.name
 	in := sizeRange(column.unit)
 	n := b.numbers.parse(c, column, in, false)
-	for i, err := range n.errs {
-		if p.errs[i] == nil {
-			p.errs[i] = err
-		}
-	}
-	if n.errs[point] != nil && n.errs[comma] != nil {
-		return n.errs[point]
+	if err := p.errs.add(n.errs); err != nil {
+		return err
 	}
 	key := p.identity(vm)
 	of := p.byVM[key]

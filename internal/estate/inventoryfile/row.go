@@ -3,12 +3,16 @@
 package inventoryfile
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 	"unique"
 )
 
 type vmIdentity struct{ server, serverUUID, id, uuid, name string }
+
+// numericFields contains the numeric fields in the order of row.numbers.
+var numericFields = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 type row struct {
 	vm VM
@@ -51,6 +55,33 @@ func unknown(cells []impossibleCell, reading int) []*CellError {
 
 func (r *row) identity() vmIdentity {
 	return vmIdentity{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.vm.UUID, name: r.vm.Name}
+}
+
+// setNumber stores a number of the row by its index in numericFields.
+func (r *row) setNumber(at int, n reading) {
+	if n.values[point] != n.values[comma] && r.commaNumbers == nil {
+		r.commaNumbers = new(r.numbers)
+	}
+	if r.commaNumbers != nil {
+		r.commaNumbers[at] = n.values[comma]
+	}
+	r.numbers[at] = n.values[point]
+	r.known[at] = true
+}
+
+// number returns the number in a numeric field. It returns false if the cell is empty.
+func (r *row) number(field string, reading int) (int64, bool) {
+	at := slices.Index(numericFields[:], field)
+	return r.values(reading)[at], r.known[at]
+}
+
+// size returns the size in a numeric field, or nil if it is unknown.
+func (r *row) size(field string, reading int) *int64 {
+	size, ok := r.number(field, reading)
+	if !ok {
+		return nil
+	}
+	return sizeOrNil(size)
 }
 
 func (r *row) values(reading int) [len(numericFields)]int64 {

@@ -3,7 +3,6 @@
 package inventoryfile
 
 import (
-	"errors"
 	"slices"
 	"strings"
 )
@@ -12,19 +11,8 @@ import (
 // tried before it is suggested.
 func suggestColumns(t tables, o Options) map[string]string {
 	for _, table := range t.names() {
-		var rows [][]string
-		err := t.read(table, func(cells []string, _ int) error {
-			const sample = maxHeaderRow + 20
-			row := make([]string, 0, len(cells))
-			for _, cell := range cells {
-				row = append(row, strings.Clone(cell))
-			}
-			if rows = append(rows, row); len(rows) == sample {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errStop) {
+		rows, err := sampleRows(t, table)
+		if err != nil {
 			continue
 		}
 		for i, header := range rows[:min(len(rows), maxHeaderRow)] {
@@ -39,6 +27,24 @@ func suggestColumns(t tables, o Options) map[string]string {
 		}
 	}
 	return nil
+}
+
+// sampleRows returns the rows that may be header rows and some rows below them.
+func sampleRows(t tables, table string) ([][]string, error) {
+	const most = maxHeaderRow + 20
+	var rows [][]string
+	err := t.read(table, func(cells []string, _ int) error {
+		row := make([]string, 0, len(cells))
+		for _, cell := range cells {
+			row = append(row, strings.Clone(cell))
+		}
+		rows = append(rows, row)
+		if len(rows) == most {
+			return errStop
+		}
+		return nil
+	})
+	return rows, ignoreStop(err)
 }
 
 // Words in the headers of a VM's name and sizes, the best first.
@@ -62,24 +68,20 @@ func guessColumns(header []string, rows [][]string) map[string]string {
 }
 
 func guessSize(header []string, rows [][]string, name int, field string, words []string) map[string]string {
-	unit := ""
 	size := bestColumn(header, words, otherWords, func(i int) bool {
-		if i == name {
-			return false
-		}
-		unit = fieldUnit(header[i], i, rows)
-		return unit != ""
+		return i != name && fieldUnit(header[i], i, rows) != ""
 	})
 	if name < 0 || size < 0 {
 		return nil
 	}
 	return map[string]string{
-		fieldName:          strings.TrimSpace(header[name]),
-		field + "_" + unit: strings.TrimSpace(header[size]),
+		fieldName: strings.TrimSpace(header[name]),
+		field + "_" + fieldUnit(header[size], size, rows): strings.TrimSpace(header[size]),
 	}
 }
 
-// bestColumn returns the column whose header equals or else contains the first possible word, or -1.
+// bestColumn returns the column whose header equals or else contains the first possible word, or -1. Only the first
+// column with a word is tried.
 func bestColumn(header, words, others []string, fits func(i int) bool) int {
 	for _, equal := range []bool{true, false} {
 		for _, word := range words {
@@ -97,26 +99,32 @@ func bestColumn(header, words, others []string, fits func(i int) bool) int {
 }
 
 // fieldUnit returns the unit of a field for a column: that in its header or, if its cells contain units, gib. It
-// returns "" if neither states one. Tools of VMware call 2^30 bytes GB.
+// returns "" if neither states one.
 func fieldUnit(header string, at int, rows [][]string) string {
 	switch unit := unitOf(header); unit {
 	case "":
+		return unitOfCells(at, rows)
 	case "byte", "bytes":
 		return "bytes"
 	case "pb", "pib":
 		return ""
 	default:
-		return unit[:1] + "ib"
+		return unit[:1] + "ib" // tools of VMware call 2^30 bytes GB
 	}
-	for _, row := range rows {
-		if at < len(row) && strings.TrimSpace(row[at]) != "" {
-			if _, bytes := cutUnit(row[at], gib); bytes == 0 {
-				return ""
-			}
-		}
-	}
+}
+
+// unitOfCells returns gib if all cells of a column are empty or contain a unit, and otherwise "".
+func unitOfCells(at int, rows [][]string) string {
 	if len(rows) == 0 {
 		return ""
+	}
+	for _, row := range rows {
+		if at >= len(row) || strings.TrimSpace(row[at]) == "" {
+			continue
+		}
+		if _, bytes := cutUnit(row[at], gib); bytes == 0 {
+			return ""
+		}
 	}
 	return "gib"
 }

@@ -85,7 +85,7 @@ func readTables(t tables, o Options) (Inventory, error) {
 	}
 	names := t.names()
 	if len(names) == 1 && (names[0] == "" || strings.HasSuffix(strings.ToLower(names[0]), csvExtension)) {
-		b := &builder{options: o, table: names[0]}
+		b := newBuilder(o, names[0])
 		return b.read(t, textHeaders(o))
 	}
 	if o.Format == CSV {
@@ -96,7 +96,7 @@ func readTables(t tables, o Options) (Inventory, error) {
 		if table == "" || o.Format != known.format && o.Format != Auto && o.Format != "" {
 			continue
 		}
-		b := &builder{options: o, table: table}
+		b := newBuilder(o, table)
 		return b.read(t, []headerKind{{format: known.format, headers: known.headers}})
 	}
 	return Inventory{}, &FileError{
@@ -110,7 +110,7 @@ func readMapped(t tables, o Options) (Inventory, error) {
 	var nearest error
 	widest := -1
 	for _, table := range t.names() {
-		b := &builder{options: o, table: table}
+		b := newBuilder(o, table)
 		inventory, err := b.read(t, []headerKind{{format: CSV, columns: o.Columns}})
 		if err == nil || b.layout != nil {
 			return inventory, err
@@ -129,7 +129,7 @@ func (b *builder) read(t tables, kinds []headerKind) (Inventory, error) {
 		if err := a.readPercentStyles(); err != nil {
 			return Inventory{}, err
 		}
-		b.percentColumns = a.percentColumns
+		b.kept.percent = a.percentColumns
 	}
 	disks, fileSystems := findTable(t, diskTables), findTable(t, fileSystemTables)
 	b.sizesElsewhere = disks != "" || fileSystems != ""

@@ -80,7 +80,7 @@ func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs
 	}
-	rows, of, err := find(in.Product, in.Version)
+	rows, of, err := findLimits(in.Product, in.Version)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +91,7 @@ func Check(in Input) (Result, error) {
 		r.Sources[l.Name] = l.Source
 		lower[l.Name] = l.Lower
 	}
-	verified := same(of, in.Version)
+	verified := sameVersion(of, in.Version)
 	if !verified {
 		r.Findings = append(r.Findings, reasonUnverified.Finding(in.Product, in.Version, of))
 	}
@@ -112,7 +112,7 @@ func Check(in Input) (Result, error) {
 // count compares the counts with their limits. It returns the number of counts whose limit is known only for an older
 // version.
 func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int, errs plan.InputErrors) {
-	verified := same(of, in.Version)
+	verified := sameVersion(of, in.Version)
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
 		at := plan.Attr("counts").Key(name)
 		limit, known := r.Limits[name]
@@ -128,7 +128,7 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 			continue
 		}
 		switch _, given := in.Overrides[name]; {
-		case given || verified && (name != datastoreVMs || same(in.Version, guidanceVersion)):
+		case given || verified && (name != datastoreVMs || sameVersion(in.Version, guidanceVersion)):
 			r.compare(name, in.Counts[name], limit, lower[name])
 		case name != datastoreVMs || r.aboveGuidance(in.Counts[name], limit):
 			unknown++

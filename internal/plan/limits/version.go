@@ -13,10 +13,11 @@ import (
 // versionForm matches 8, 8.0, 8.0.3 and 8.0 U3.
 var versionForm = regexp.MustCompile(`^(\d{1,9}(?:\.\d{1,9}){0,3})(?: U(\d{1,9}))?$`)
 
-type numbers [5]int
+// versionNumbers contains up to four numbers of a version, and the number of its update in the last place.
+type versionNumbers [5]int
 
-func parseVersion(version string) (numbers, bool) {
-	var n numbers
+func parseVersion(version string) (versionNumbers, bool) {
+	var n versionNumbers
 	match := versionForm.FindStringSubmatch(version)
 	if match == nil {
 		return n, false
@@ -35,6 +36,7 @@ func nearest(product, version string) (string, error) {
 		return "", fmt.Errorf("must be a version such as 8.0 or 8.0 U3, got %q", version)
 	}
 	found := ""
+	// Versions is ascending, so the last match is the newest.
 	for _, v := range Versions(product) {
 		if n, _ := parseVersion(v); slices.Compare(n[:], wanted[:]) <= 0 {
 			found = v
@@ -47,7 +49,8 @@ func nearest(product, version string) (string, error) {
 	return found, nil
 }
 
-func find(product, version string) ([]Limit, string, error) {
+// findLimits returns the limits of the nearest version, and that version. datastoreVMs also applies to later versions.
+func findLimits(product, version string) ([]Limit, string, error) {
 	of, err := nearest(product, version)
 	if err != nil {
 		return nil, "", plan.InputErrors{}.With(plan.Attr("version"), err)
@@ -61,7 +64,7 @@ func find(product, version string) ([]Limit, string, error) {
 	return rows, of, nil
 }
 
-func same(a, b string) bool {
+func sameVersion(a, b string) bool {
 	m, _ := parseVersion(a)
 	n, _ := parseVersion(b)
 	return m == n

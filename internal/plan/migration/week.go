@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,6 +30,7 @@ type window struct {
 	nextStart      float64
 }
 
+// newWeek returns the week of windows that open on the given weekdays and stay open for the given seconds.
 func newWeek(days []string, seconds float64) week {
 	var w week
 	first := slices.Index(Weekdays, days[0])
@@ -36,7 +38,7 @@ func newWeek(days []string, seconds float64) week {
 		after := (slices.Index(Weekdays, day) - first + daysPerWeek) % daysPerWeek
 		w = append(w, dayWindow{at: float64(after) * quantity.SecondsPerDay, seconds: seconds})
 	}
-	slices.SortFunc(w, func(a, b dayWindow) int { return int(math.Copysign(1, a.at-b.at)) })
+	slices.SortFunc(w, func(a, b dayWindow) int { return cmp.Compare(a.at, b.at) })
 	for i := range w {
 		before := w[(i+len(w)-1)%len(w)]
 		since := w[i].at - before.at
@@ -59,6 +61,8 @@ func (w week) isUnbounded() bool {
 	return !slices.ContainsFunc(w, func(o dayWindow) bool { return o.gap })
 }
 
+// windowAt returns the window that contains the given time, or the last one before it. A time that rounding has moved
+// slightly before the start of a window belongs to this window.
 func (w week) windowAt(now float64) window {
 	if w.isUnbounded() {
 		return window{seconds: math.Inf(1), number: 1, nextStart: math.Inf(1)}
@@ -84,6 +88,7 @@ func (w week) windowAt(now float64) window {
 	}
 }
 
+// windowNumber returns the number of the window that the day window with the given index starts.
 func (w week) windowNumber(index int) int64 {
 	n := int64(1)
 	for i := range w {

@@ -31,48 +31,73 @@ func (c capacity) mean() float64 {
 
 func (l Link) capacity() capacity {
 	l = l.withMeasured()
-	c := capacity{usableShare: l.EfficiencyPercent / quantity.Percent, worseShare: 1}
 	if l.Network != nil {
-		r, _ := link.Throughput(*l.Network)
-		c.hourlyMbps = allDay(*r.ThroughputMbps)
-		one := *l.Network
-		one.Streams, one.BandwidthMbps = 1, link.RangeBandwidthMbps.Max
-		if alone, _ := link.Throughput(one); alone.LimitedBy != link.LimitedByBandwidth {
-			c.streamMbps = *alone.ThroughputMbps
-		}
-		factor, _ := plan.BandFactors(l.Network.ThroughputBasis)
-		switch {
-		case factor == 0:
-		case r.ThroughputMbps80 != nil:
-			c.worseShare = *r.ThroughputMbps80 / *r.ThroughputMbps
-		default: // no band is published for streams that fill queues or lose packets
-			nominal := *l.Network
-			if nominal.ThroughputBasis == plan.BasisNominal {
-				nominal.EfficiencyPercent = min(nominal.EfficiencyPercent, plan.NominalEfficiencyPercent)
-			}
-			low, _ := link.Throughput(nominal)
-			c.worseShare = *low.ThroughputMbps / *r.ThroughputMbps / factor
-		}
-		return c
+		return l.networkCapacity()
 	}
-	if copy(c.hourlyMbps[:], l.HourlyThroughputMbps); l.ThroughputMbps != nil {
+	c := capacity{usableShare: l.usableShare(), worseShare: l.worseShare()}
+	copy(c.hourlyMbps[:], l.HourlyThroughputMbps)
+	if l.ThroughputMbps != nil {
 		c.hourlyMbps = allDay(*l.ThroughputMbps)
 	}
-	throughput, ranged := l.Ranges["throughput_mbps"]
-	efficiency, also := l.Ranges["efficiency_percent"]
-	if ranged {
-		c.worseShare *= throughput.Low / *l.ThroughputMbps
+	return c
+}
+
+func (l Link) usableShare() float64 { return l.EfficiencyPercent / quantity.Percent }
+
+// networkCapacity returns the capacity that the network of a link allows. link.Throughput cannot fail here, because the
+// inputs of the network have been checked.
+func (l Link) networkCapacity() capacity {
+	r, _ := link.Throughput(*l.Network)
+	c := capacity{
+		hourlyMbps:  allDay(*r.ThroughputMbps),
+		usableShare: l.usableShare(),
+		worseShare:  networkWorseShare(*l.Network, r),
 	}
-	if also {
-		c.worseShare *= efficiency.Low / l.EfficiencyPercent
-	}
-	if ranged || also {
-		return c
-	}
-	if factor, _ := plan.BandFactors(l.ThroughputBasis); factor > 0 {
-		c.worseShare = nominalShare(l.ThroughputBasis, l.EfficiencyPercent) / factor
+	single := *l.Network
+	single.Streams, single.BandwidthMbps = 1, link.RangeBandwidthMbps.Max
+	stream, _ := link.Throughput(single)
+	if stream.LimitedBy != link.LimitedByBandwidth {
+		c.streamMbps = *stream.ThroughputMbps
 	}
 	return c
+}
+
+func networkWorseShare(network link.Input, r link.Result) float64 {
+	factor, _ := plan.BandFactors(network.ThroughputBasis)
+	if factor == 0 {
+		return 1
+	}
+	if r.ThroughputMbps80 != nil {
+		return *r.ThroughputMbps80 / *r.ThroughputMbps
+	}
+	// No band is published for streams that fill queues or lose packets.
+	if network.ThroughputBasis == plan.BasisNominal {
+		network.EfficiencyPercent = min(network.EfficiencyPercent, plan.NominalEfficiencyPercent)
+	}
+	low, _ := link.Throughput(network)
+	return *low.ThroughputMbps / *r.ThroughputMbps / factor
+}
+
+// worseShare returns the worse share of a link whose throughput is an input. Ranges take precedence over the basis of
+// the throughput.
+func (l Link) worseShare() float64 {
+	throughput, hasThroughput := l.Ranges["throughput_mbps"]
+	efficiency, hasEfficiency := l.Ranges["efficiency_percent"]
+	share := 1.0
+	if hasThroughput {
+		share *= throughput.Low / *l.ThroughputMbps
+	}
+	if hasEfficiency {
+		share *= efficiency.Low / l.EfficiencyPercent
+	}
+	if hasThroughput || hasEfficiency {
+		return share
+	}
+	factor, _ := plan.BandFactors(l.ThroughputBasis)
+	if factor == 0 {
+		return 1
+	}
+	return nominalShare(l.ThroughputBasis, l.EfficiencyPercent) / factor
 }
 
 // nominalShare returns the share of the usable throughput that remains at the efficiency to which a nominal rate is

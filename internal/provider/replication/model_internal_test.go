@@ -11,38 +11,35 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
+var baseOptions = vr.Options{
+	RPOMinutes:      15,
+	Encryption:      vr.FlagOff,
+	Enhanced:        vr.FlagOff,
+	PointInTime:     true,
+	InstancesPerDay: 3,
+	InstanceDays:    5,
+}
+
+// TestModel_unreportedOptions verifies that a setting that is not reported stays in state.
+func TestModel_unreportedOptions(t *testing.T) {
+	t.Parallel()
+	state := model{}.withOptions(baseOptions)
+	unreported := baseOptions
+	unreported.Enhanced = vr.FlagUnset
+	unreported.Encryption = vr.FlagUnset
+	assert.Equal(t, baseOptions, state.withOptions(unreported).options())
+}
+
 // TestModel_options verifies that the model covers all options of vSphere Replication, that a change to any of them is
 // sent, and that a change by another client stops an update.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
-	base := vr.Options{
-		RPOMinutes:      15,
-		Encryption:      vr.FlagOff,
-		Enhanced:        vr.FlagOff,
-		PointInTime:     true,
-		InstancesPerDay: 3,
-		InstanceDays:    5,
-	}
-	state := model{}.withOptions(base)
-	require.Equal(t, base, state.options())
-	unreported := base
-	unreported.Enhanced = vr.FlagUnset
-	unreported.Encryption = vr.FlagUnset
-	require.Equal(t, base, state.withOptions(unreported).options(), "a setting that is not reported stays in state")
+	state := model{}.withOptions(baseOptions)
+	require.Equal(t, baseOptions, state.options())
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
-		o := base
-		v := reflect.ValueOf(&o).Elem().FieldByIndex(field.Index)
-		switch {
-		case v.CanInt():
-			v.SetInt(v.Int() + 1)
-		case v.CanUint():
-			v.SetUint(uint64(vr.FlagOn))
-		case v.Kind() == reflect.Bool:
-			v.SetBool(!v.Bool())
-		default:
-			t.Fatalf("%s is a %s", field.Name, v.Kind())
-		}
-		if !o.PointInTime {
+		o := baseOptions
+		change(t, reflect.ValueOf(&o).Elem().FieldByIndex(field.Index))
+		if !o.PointInTime { // the model stores no numbers of instances without points in time
 			o.InstancesPerDay = 0
 			o.InstanceDays = 0
 		}
@@ -52,5 +49,20 @@ func TestModel_options(t *testing.T) {
 		now := vr.Replication{Options: o}
 		drift := update{plan: state, state: state}.checkDrift(t.Context(), now, nil, &diag.Diagnostics{})
 		assert.Error(t, drift, "%s: checkDrift ignores the change of another client", field.Name)
+	}
+}
+
+// change changes an option. All unsigned options are flags.
+func change(t *testing.T, option reflect.Value) {
+	t.Helper()
+	switch {
+	case option.CanInt():
+		option.SetInt(option.Int() + 1)
+	case option.CanUint():
+		option.SetUint(uint64(vr.FlagOn))
+	case option.Kind() == reflect.Bool:
+		option.SetBool(!option.Bool())
+	default:
+		t.Fatalf("cannot change a %s", option.Kind())
 	}
 }

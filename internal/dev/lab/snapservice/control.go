@@ -63,6 +63,15 @@ func (a *Appliance) Remove(id string) {
 	a.groups = slices.DeleteFunc(a.groups, func(g *Group) bool { return g.ID == id })
 }
 
+// VMState is the replication state of a VM as set by SetVM.
+type VMState struct {
+	Status    string
+	ErrorType string
+	Reason    string
+	// Violation is the duration of the RPO violation in minutes; nil means none.
+	Violation *int64
+}
+
 // SetVM overrides the replication state of a VM.
 func (a *Appliance) SetVM(id string, state VMState) {
 	defer a.lock()()

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// IDs of the simulated sites.
+const (
+	localSite   = "site-1"
+	peerVCenter = "e0000000-0000-4000-8000-00000000ffff"
+)
+
 func (a *Appliance) about(*http.Request) (any, error) {
 	return map[string]string{"version": a.config.Switches.Release}, nil
 }
@@ -28,8 +34,8 @@ func (a *Appliance) sites(*http.Request) (any, error) {
 		}
 	}
 	return items([]map[string]any{
-		site(false, PeerSite, "recovery", "e0000000-0000-4000-8000-00000000ffff"),
-		site(true, "site-1", "protected", vc.InstanceUUID()),
+		site(false, PeerSite, "recovery", peerVCenter),
+		site(true, localSite, "protected", vc.InstanceUUID()),
 	}), nil
 }
 
@@ -61,40 +67,26 @@ func (a *Appliance) capabilities(r *http.Request) (any, error) {
 }
 
 func (a *Appliance) pairs(r *http.Request) (any, error) {
+	member := func(site, vcenter, id, name string) map[string]string {
+		return map[string]string{"site": site, "vcenter": vcenter, "cluster": id, "cluster_name": name}
+	}
 	only := r.URL.Query()["local_clusters"]
 	var list []map[string]any
 	for _, c := range a.config.VCenter.Clusters() {
 		if len(only) > 0 && !slices.Contains(only, c.ID) {
 			continue
 		}
-		member := func(site, vcenter, id, name string) map[string]string {
-			return map[string]string{"site": site, "vcenter": vcenter, "cluster": id, "cluster_name": name}
-		}
 		list = append(list, map[string]any{
 			"cluster_pair": pairPrefix + c.ID,
 			"info": map[string]any{
-				"local_cluster": member("site-1", a.config.VCenter.InstanceUUID(), c.ID, c.Name),
-				"peer_cluster": member(
-					PeerSite,
-					"e0000000-0000-4000-8000-00000000ffff",
-					"domain-c99",
-					PeerCluster,
-				),
+				"local_cluster":     member(localSite, a.config.VCenter.InstanceUUID(), c.ID, c.Name),
+				"peer_cluster":      member(PeerSite, peerVCenter, "domain-c99", PeerCluster),
 				"connection_status": "OK",
 				"in_use":            true,
 			},
 		})
 	}
 	return items(list), nil
-}
-
-// VMState is the replication state of a VM as set by SetVM.
-type VMState struct {
-	Status    string
-	ErrorType string
-	Reason    string
-	// Violation is the duration of the RPO violation in minutes; nil means none.
-	Violation *int64
 }
 
 const initialSync = 5 * time.Minute
@@ -125,36 +117,44 @@ func (a *Appliance) listVMs(r *http.Request) (any, error) {
 	return items(list), nil
 }
 
+// replications returns the outgoing replication of a VM, or nil if no group replicates it.
 func (a *Appliance) replications(vm string) []map[string]any {
-	for _, g := range a.groups {
-		if len(g.Info.Replication) == 0 || !slices.Contains(g.Info.VMs, vm) {
-			continue
-		}
-		state, set := a.vms[vm]
-		policy := g.Info.Replication[0]
-		if !set {
-			state.Status = "OK"
-			if a.now.Before(g.joined[vm].Add(initialSync)) {
-				state.Status = "INITIAL_FULL_SYNC"
-			}
-			late := a.now.Sub(a.linkDown) - time.Duration(policy.RPO.Duration)*time.Minute
-			if !a.linkDown.IsZero() && policy.RPO.Unit == "MINUTE" && late > 0 {
-				state.Violation = new(int64(late / time.Minute))
-			}
-		}
-		out := map[string]any{
-			"cluster_pair":       policy.Pair,
-			"status":             state.Status,
-			"replica_datastores": []string{"datastore-99"},
-		}
-		if state.ErrorType != "" {
-			out["error_type"] = state.ErrorType
-			out["errors"] = []any{map[string]any{"messages": newMessages(state.Reason)}}
-		}
-		if state.Violation != nil && !a.is90() {
-			out["rpo_violation"] = Period{"MINUTE", *state.Violation}
-		}
-		return []map[string]any{out}
+	i := slices.IndexFunc(a.groups, func(g *Group) bool {
+		return len(g.Info.Replication) > 0 && slices.Contains(g.Info.VMs, vm)
+	})
+	if i < 0 {
+		return nil
 	}
-	return nil
+	g := a.groups[i]
+	state, set := a.vms[vm]
+	if !set {
+		state = a.stateOf(vm, g)
+	}
+	out := map[string]any{
+		"cluster_pair":       g.Info.Replication[0].Pair,
+		"status":             state.Status,
+		"replica_datastores": []string{"datastore-99"},
+	}
+	if state.ErrorType != "" {
+		out["error_type"] = state.ErrorType
+		out["errors"] = []any{map[string]any{"messages": newMessages(state.Reason)}}
+	}
+	if state.Violation != nil && !a.is90() {
+		out["rpo_violation"] = Period{"MINUTE", *state.Violation}
+	}
+	return []map[string]any{out}
+}
+
+// stateOf returns the state of a VM that follows from the time since it joined its group and since the link was cut.
+func (a *Appliance) stateOf(vm string, g *Group) VMState {
+	state := VMState{Status: "OK"}
+	if a.now.Before(g.joined[vm].Add(initialSync)) {
+		state.Status = "INITIAL_FULL_SYNC"
+	}
+	rpo := g.Info.Replication[0].RPO
+	late := a.now.Sub(a.linkDown) - time.Duration(rpo.Duration)*time.Minute
+	if !a.linkDown.IsZero() && rpo.Unit == "MINUTE" && late > 0 {
+		state.Violation = new(int64(late / time.Minute))
+	}
+	return state
 }

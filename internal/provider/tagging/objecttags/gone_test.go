@@ -31,10 +31,12 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 		resource.TestStep{Config: config},
 		acctest.After(e.destroyVM,
 			acctest.FailingStep(config, `object does not exist[\s\S]*the object does not exist`)),
-		resource.TestStep{Config: e.Provider()},
+		resource.TestStep{Config: e.Provider()}, // nothing is left to destroy
 	)
 }
 
+// TestAccObjectTags_goneWhileDestroying deletes the object between the refresh of a destroy and its detach. The destroy
+// lists the tags for the refresh and for the detach.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -46,7 +48,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 				e.Traffic().Reset()
 				e.Traffic().Break(fault.Rule{
 					Kind:   listTags,
-					Skip:   1,
+					Skip:   1, // the refresh
 					Times:  1,
 					Before: func(*http.Request) { e.destroyVM() },
 				})

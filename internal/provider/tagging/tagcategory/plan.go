@@ -18,7 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan rejects changes that vCenter does not support: changing MULTIPLE to SINGLE, and removing object types.
+// ModifyPlan plans the category that a create adopts. It rejects changes that vCenter does not support, and records
+// changes for the plans of other resources.
 func (r *categoryResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -26,15 +27,22 @@ func (r *categoryResource) ModifyPlan(
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	var state, plan resourceModel
+	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if req.State.Raw.IsNull() {
-		if !resp.Diagnostics.HasError() {
-			adopts := r.planAdoption(ctx, plan, &resp.Diagnostics)
-			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), adopts)...)
-		}
+	if !req.State.Raw.IsNull() {
+		r.planUpdate(ctx, plan, req, resp)
 		return
 	}
+	if !resp.Diagnostics.HasError() {
+		adopts := r.planAdoption(ctx, plan, &resp.Diagnostics)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("adopts"), adopts)...)
+	}
+}
+
+func (r *categoryResource) planUpdate(
+	ctx context.Context, plan resourceModel, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -78,6 +86,7 @@ func (r *categoryResource) planAdoption(
 	return adoptsOf(found)
 }
 
+// warnTakenName warns if the create will fail because a category that is not in state has the name.
 func (r *categoryResource) warnTakenName(ctx context.Context, plan resourceModel, diags *diag.Diagnostics) {
 	if plan.Name.IsUnknown() {
 		return
@@ -125,6 +134,7 @@ func adoptsOf(c vsphere.Category) types.Object {
 	})
 }
 
+// rejectNarrowing rejects changing MULTIPLE to SINGLE, and removing object types.
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",

@@ -42,7 +42,7 @@ func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	c, done := tickTwice()
-	showLineUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
+	showLineUntil(done, &out, "Computing", func() *partCount { return nil }, c.after)
 	want := "\rComputing: 1 s\rComputing: 2 s\r" + strings.Repeat(" ", len("Computing: 2 s")) + "\r"
 	assert.Equal(t, want, out.String())
 	for _, d := range c.waited {
@@ -54,8 +54,8 @@ func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	c, done := tickTwice()
-	parts := []*[2]int{nil, {5, 20}}
-	printLinesUntil(done, &out, "Computing", func() *[2]int {
+	parts := []*partCount{nil, {5, 20}}
+	printLinesUntil(done, &out, "Computing", func() *partCount {
 		of := parts[0]
 		parts = parts[1:]
 		return of
@@ -84,7 +84,7 @@ func TestProgress_quick(t *testing.T) {
 // minutes.
 func TestSofar(t *testing.T) {
 	t.Parallel()
-	for want, parts := range map[string]*[2]int{
+	for want, parts := range map[string]*partCount{
 		"58 s":                         nil,
 		"37 of 500, about 12 min left": {37, 500},
 		"400 of 500, about 14 s left":  {400, 500},
