@@ -82,7 +82,8 @@ func TestFileReview_compare(t *testing.T) {
 			"| 17 → 16 |", "No verdict changes: 2 promises hold.",
 		},
 		"a faster link": {
-			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=2000 --fail-on worse", cli.ExitOK,
+			"", "--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=2000 --fail-on worse",
+			cli.ExitOK,
 			"throughput 1,000 Mbit/s → 2,000 Mbit/s", "No verdict changes: 1 promise holds.",
 		},
 		"a renamed VM": {

@@ -322,7 +322,7 @@ func (d *document) checkElements(key string) error {
 		if err != nil {
 			return err
 		}
-		known := inputFieldNames(inputFields("plan", key))
+		known := inputFieldNames(inputFields(key))
 		if err := d.checkKeys(members, plan.Attr(key).Attr(name), known); err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 var migrationKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
 
 func tierKeys() []string {
-	inputs := inputFieldNames(inputFields("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib")
+	inputs := inputFieldNames(inputFields(keyTiers), keyVMs, "vm_count", "vm_size_gib")
 	return append(append(inputs, keyChange), migrationKeys...)
 }
 
@@ -65,8 +65,9 @@ func inputFieldNames(fields []calculator.Field, except ...string) []string {
 	return all
 }
 
-func inputFields(command, input string) []calculator.Field {
-	c, _ := registry.OfCommand(command)
+// inputFields returns the inputs of the elements of an input of the SLA plan.
+func inputFields(input string) []calculator.Field {
+	c, _ := registry.OfCommand("plan")
 	f, _ := c.Field(input)
 	return f.Fields
 }

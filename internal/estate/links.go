@@ -21,7 +21,7 @@ func (t *Tiers) readLink() error {
 		return err
 	}
 	linkKeys := inputFieldNames(
-		inputFields("plan", keyLinks), keyThroughput, keyEfficiency, keyBasis, keyNetwork, keyRanges,
+		inputFields(keyLinks), keyThroughput, keyEfficiency, keyBasis, keyNetwork, keyRanges,
 	)
 	known := slices.Concat(planKeys(), tierScheduleKeys, linkKeys)
 	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule), known); err != nil {
@@ -61,7 +61,7 @@ func (t *Tiers) checkSingleLink() error {
 
 // singleLink returns the link defined by the short form: either a throughput or the network path that determines it.
 func (t *Tiers) singleLink() map[string]any {
-	one := selectKeys(t.schedule, inputFieldNames(inputFields("plan", keyLinks), keyNetwork))
+	one := selectKeys(t.schedule, inputFieldNames(inputFields(keyLinks), keyNetwork))
 	maps.Copy(one, selectKeys(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
 	path := t.document.values[keyLink]
 	if one[keyHourly] != nil {

@@ -18,7 +18,7 @@ func (one *tier) readMoves(d *document, at plan.Path) error {
 			continue
 		}
 		delete(one.inputs, key)
-		if err := d.locateIn(at, one.moves.Put(key, v)); err != nil {
+		if err := d.locateIn(at, migration.PutVM(&one.moves, key, v)); err != nil {
 			return err
 		}
 	}

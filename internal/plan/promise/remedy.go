@@ -180,8 +180,8 @@ type trial struct {
 	isGiven bool
 }
 
-// try evaluates the part with a remedy. It returns nil if a quick simulation excludes that the promise of the tier holds.
-// A limit of migrations is evaluated once for all tiers.
+// try evaluates the part with a remedy. It returns nil if a quick simulation excludes that the promise of the tier
+// holds. A limit of migrations is evaluated once for all tiers.
 func (pt *part) try(ctx context.Context, p Plan, tier string, r Remedy) (*evaluation, error) {
 	if r.Kind != RemedyMoves {
 		return p.try(ctx, tier)

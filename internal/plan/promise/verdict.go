@@ -218,8 +218,8 @@ func (pt *part) setVariants(i int, one *Promise) {
 	}
 }
 
-// WorseChangeMbps returns the change rate on the wire of each tier that has VMs of known size, in its busiest interval of
-// the length of the promised RPO, at the worse end of the tier's inputs.
+// WorseChangeMbps returns the change rate on the wire of each tier that has VMs of known size, in its busiest interval
+// of the length of the promised RPO, at the worse end of the tier's inputs.
 func (p Plan) WorseChangeMbps() map[string]float64 {
 	p = p.withMeasured().complete()
 	rates, tiers := make(map[string]float64), p.estate(worseEnd).Tiers

@@ -132,9 +132,9 @@ func (e Estate) overloaded(required []Requirement) int {
 	return None
 }
 
-// isOverloaded reports whether the link cannot carry the mean change of tiers, or what changes in some interval. A change
-// can be sent only after it was made. If no sync takes longer than half the configured RPO, it is sent within one and a
-// half times the configured RPO, which is at most the promised one.
+// isOverloaded reports whether the link cannot carry the mean change of tiers, or what changes in some interval. A
+// change can be sent only after it was made. If no sync takes longer than half the configured RPO, it is sent within
+// one and a half times the configured RPO, which is at most the promised one.
 func (l Link) isOverloaded(tiers []Tier) bool {
 	means, minutes := make([]float64, len(tiers)), make([]*tierState, len(tiers))
 	mean := 0.0

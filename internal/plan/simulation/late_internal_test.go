@@ -92,8 +92,8 @@ func TestFirstLate_ends(t *testing.T) {
 	assert.NotZero(t, skipped)
 }
 
-// TestLink_isOverloaded checks that a VM is late, with a sync longer than half its configured RPO, if a link cannot send
-// what has changed since the start of a peak within one and a half times the promise after the end of the peak.
+// TestLink_isOverloaded checks that a VM is late, with a sync longer than half its configured RPO, if a link cannot
+// send what has changed since the start of a peak within one and a half times the promise after the end of the peak.
 func TestLink_isOverloaded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -3,10 +3,11 @@
 //	packages core|others|cli|unit
 //	packages cover FILE
 //
-// The core is the planning core, whose tests run with coverage. The packages of cli have tests that run a Terraform CLI.
+// The core is the planning core, whose tests run with coverage. The packages of cli have tests that run Terraform.
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,15 +21,15 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, stdout io.Writer) error {
+func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if len(args) == 2 && args[0] == "cover" {
-		file, err := os.Open(args[1])
+		file, err := os.Open(args[1]) //nolint:gosec // the makefile names the file
 		if err != nil {
 			return err
 		}
@@ -38,7 +39,7 @@ func run(args []string, stdout io.Writer) error {
 	if len(args) != 1 || sets[args[0]] == nil {
 		return errors.New("usage: packages core|others|cli|unit, or packages cover FILE")
 	}
-	all, err := list()
+	all, err := list(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,8 +53,9 @@ func run(args []string, stdout io.Writer) error {
 
 // listed is a package as `go list` describes it.
 type listed struct {
-	ImportPath                string
-	TestImports, XTestImports []string
+	ImportPath   string   `json:"ImportPath"`
+	TestImports  []string `json:"TestImports"`
+	XTestImports []string `json:"XTestImports"`
 }
 
 var sets = map[string]func(listed) bool{
@@ -73,8 +75,8 @@ func (p listed) needsCLI() bool {
 	return slices.Contains(append(p.TestImports, p.XTestImports...), "terraform-provider-vsla/internal/dev/acctest")
 }
 
-func list() ([]listed, error) {
-	command := exec.Command("go", "list", "-json=ImportPath,TestImports,XTestImports", "./...")
+func list(ctx context.Context) ([]listed, error) {
+	command := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,TestImports,XTestImports", "./...")
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {

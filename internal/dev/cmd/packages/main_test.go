@@ -23,7 +23,7 @@ func TestCheckCoverage(t *testing.T) {
 	require.NoError(t, checkCoverage(strings.NewReader(profile), &out))
 	assert.Equal(t, " 95.0 % m/a\n100.0 % m/b\n", out.String())
 	low := checkCoverage(strings.NewReader(profile+"m/b/one.go:5.2,6.4 1 0\n"), &out)
-	assert.EqualError(t, low, "a package is below 95%")
+	require.EqualError(t, low, "a package is below 95%")
 	assert.Error(t, checkCoverage(strings.NewReader("mode: set\n"), &out))
 }
 
