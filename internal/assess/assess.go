@@ -34,18 +34,14 @@ func withTitles(all []*Assessment) []*Assessment {
 }
 
 func newAssessment(raw Raw) *Assessment {
-	raw.Address, raw.Type, raw.Title = wording.Clean(raw.Address), wording.Clean(raw.Type), wording.Clean(raw.Title)
-	given := raw.Values
-	raw.Values, _ = clean(given).(map[string]any)
 	a := &Assessment{
-		original: given,
-		Raw:      raw,
-		Kind:     KindOf(raw.Type),
-		Level:    plan.Neutral,
-		Key:      lastKey(raw.Address),
-		Name:     strings.Replace(raw.Address, "data."+raw.Type+".", "", 1),
-		Reasons:  []Reason{},
-		Notes:    []string{},
+		Raw:     raw,
+		Kind:    KindOf(raw.Type),
+		Level:   plan.Neutral,
+		Key:     lastKey(raw.Address),
+		Name:    strings.Replace(raw.Address, "data."+raw.Type+".", "", 1),
+		Reasons: []Reason{},
+		Notes:   []string{},
 	}
 	switch {
 	case a.Deferred != "":
@@ -74,7 +70,7 @@ func (a *Assessment) read() {
 	}
 	answer, err := a.Kind.read(a.Values)
 	if err != nil {
-		a.Notes = append(a.Notes, "This result is from a different version: "+wording.Clean(err.Error())+".")
+		a.Notes = append(a.Notes, "This result is from a different version: "+err.Error()+".")
 		if a.Level == plan.Meets {
 			a.Level = plan.Unknown
 		}
@@ -120,7 +116,7 @@ func (a *Assessment) withhold() {
 		a.Level, a.Verdict = a.judge()
 	}
 	a.Summary = "Figures are withheld, because sensitive values could be derived from them: " +
-		wording.Clean(strings.Join(a.Sensitive, ", ")) + "."
+		strings.Join(a.Sensitive, ", ") + "."
 }
 
 // HidesVerdict reports whether the verdict itself is sensitive.
@@ -151,7 +147,7 @@ func (a *Assessment) Confirm() bool {
 	if a.Answer == nil || a.Kind.Calculator == nil {
 		return false
 	}
-	answer, err := a.Kind.Calculator.Again(a.original)
+	answer, err := a.Kind.Calculator.Again(a.Values)
 	if err != nil {
 		why := err.Error()
 		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again returns it unwrapped
@@ -159,33 +155,13 @@ func (a *Assessment) Confirm() bool {
 				wording.Value(d.Name, d.Again) + " when computed again"
 		}
 		a.Notes = append(a.Notes, "A chart is omitted, because its figures could not be confirmed: "+
-			wording.Clean(why)+".")
+			why+".")
 		return false
 	}
 	if answer != nil {
 		a.Recomputed, ok = answer, true
 	}
 	return ok
-}
-
-func clean(v any) any {
-	switch v := v.(type) {
-	case string:
-		return wording.Clean(v)
-	case []any:
-		list := make([]any, len(v))
-		for i, e := range v {
-			list[i] = clean(e)
-		}
-		return list
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for key, e := range v {
-			m[wording.Clean(key)] = clean(e)
-		}
-		return m
-	}
-	return v
 }
 
 // OfPlan assesses a plan that was computed without Terraform.

@@ -91,9 +91,6 @@ type Assessment struct {
 	// returns true.
 	Recomputed any
 
-	// original contains the values with any misleading characters still in place. Simulations need them, because their
-	// results depend on the exact names.
-	original map[string]any
 	// facts contains the facts of a part of a plan. Facts sets those of another result when they are first needed.
 	facts     []Fact
 	confirmed *bool

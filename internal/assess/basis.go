@@ -59,12 +59,12 @@ func Assumed(all []*Assessment) string {
 	if len(values) == 0 {
 		return ""
 	}
-	return wording.Clean("Not known, but assumed: " + quantity.ListOf(values, maxAssumed, func(value string) string {
+	return "Not known, but assumed: " + quantity.ListOf(values, maxAssumed, func(value string) string {
 		if len(places[value]) == 0 {
 			return value
 		}
 		return value + " of " + quantity.List(places[value], maxNamed)
-	}) + ".")
+	}) + "."
 }
 
 func assumedValue(a plan.Assumption) string {

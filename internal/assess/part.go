@@ -43,7 +43,7 @@ func splitPlan(a *Assessment) []*Assessment {
 	}
 	var all []*Assessment
 	each := func(kind *Kind, names []string, fill func(part *Assessment, name string)) {
-		slices.SortFunc(names, func(a, b string) int { return wording.Natural(wording.Clean(a), wording.Clean(b)) })
+		slices.SortFunc(names, wording.Natural)
 		for _, name := range names {
 			part := &Assessment{
 				Raw:     a.Raw,
@@ -54,7 +54,7 @@ func splitPlan(a *Assessment) []*Assessment {
 				Reasons: []Reason{},
 				Notes:   slices.Clone(a.Notes),
 			}
-			part.Type, part.Title = kind.Type, wording.Clean(name)
+			part.Type, part.Title = kind.Type, name
 			part.Address = fmt.Sprintf("%s.%s[%q]", a.Address, kind.ID, name)
 			fill(part, name)
 			all = append(all, part)

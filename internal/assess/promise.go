@@ -146,12 +146,12 @@ func (p *Promise) Worst() string {
 	if p.Tier.VMCount != nil {
 		return age
 	}
-	return wording.Clean(p.WorstVirtualMachine) + ", " + age
+	return p.WorstVirtualMachine + ", " + age
 }
 
 // Phrase returns the sentence of a remedy as a clause, for example "provide 2,600 Mbit/s on the link metro".
 func Phrase(r promise.Remedy) string {
-	s := wording.Clean(strings.TrimSuffix(r.Sentence, "."))
+	s := strings.TrimSuffix(r.Sentence, ".")
 	return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 

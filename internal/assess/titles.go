@@ -18,7 +18,7 @@ func setTitles(all []*Assessment) {
 	taken := make(map[string]int)
 	for _, a := range all {
 		if a.Title == "" {
-			a.Title = wording.Clean(titleOf(a.Address, a.Type))
+			a.Title = titleOf(a.Address, a.Type)
 		}
 		taken[a.Title]++
 	}

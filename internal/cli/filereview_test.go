@@ -130,7 +130,7 @@ func TestInventory(t *testing.T) {
 	inventory, _ := estateFiles(t, tiersText)
 	code, out, errs := run(t, "", "review", inventory, "--summary")
 	for _, want := range []string{
-		"2 VMs with 4 GiB in use", "memory  16 GiB", "C0       1    1 GiB", "?[2JC1   1    3 GiB", "template  1",
+		"2 VMs with 4 GiB in use", "memory  16 GiB", "C0       1    1 GiB", "\ufffd[2JC1   1    3 GiB", "template  1",
 	} {
 		require.Equal(t, 0, code, errs)
 		assert.Contains(t, out, want, errs)

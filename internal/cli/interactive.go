@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 	"terraform-provider-vsla/internal/whatif/source"
+	"terraform-provider-vsla/internal/wording"
 )
 
 const pageName = "vsla.html"
@@ -63,7 +64,7 @@ func (p Program) computePage(ctx context.Context, o reviewOptions, kind inputKin
 	if err != nil {
 		return pageContent{}, err
 	}
-	model.Title, model.Program = o.title, p.Version
+	model.Title, model.Program = wording.Clean(o.title), p.Version
 	opened, err := whatif.Open(model)
 	if err != nil {
 		return pageContent{}, err
@@ -81,7 +82,7 @@ func (p Program) modelOfPlan(_ context.Context, o reviewOptions) (*whatif.Model,
 	if err != nil {
 		return nil, nil, err
 	}
-	name := filepath.Base(o.in)
+	name := wording.Clean(filepath.Base(o.in))
 	if o.in == "-" {
 		name = ""
 	}

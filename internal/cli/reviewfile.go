@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // read reads and reviews the inventory. If later is set, the VMs have the keys of that inventory.
@@ -71,7 +72,7 @@ func (o *reviewOptions) readInventory(ctx context.Context, _ io.Reader, cover re
 		since = filepath.Base(earlier.tiers)
 	}
 	d := difference.New(before, now)
-	cover.Changes = d.Review(since)
+	cover.Changes = d.Review(wording.Clean(since))
 	return reviewed{Review: cover.Build(ctx, now), difference: d, moves: moves}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 type reviewOptions struct {
@@ -187,5 +188,11 @@ func migrationPlans(d *document.Document) []waves.Plan {
 func (p Program) cover(o reviewOptions) report.Cover {
 	// Ignore the error, because complete rejects invalid dates. For an empty date, the result is the zero time.
 	date, _ := time.Parse(time.DateOnly, o.date)
-	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
+	return report.Cover{
+		Title:    wording.Clean(o.title),
+		Author:   wording.Clean(o.author),
+		Date:     date,
+		Version:  p.Version,
+		Decision: wording.Clean(o.decision),
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/gate/tfplan"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // readReview reviews a plan or a state.
@@ -55,7 +56,7 @@ func (o *reviewOptions) readReview(ctx context.Context, stdin io.Reader, cover r
 		return reviewed{}, err
 	}
 	d := difference.New(before, document, weakened(plan)...)
-	cover.Changes = d.Review(filepath.Base(o.baseline))
+	cover.Changes = d.Review(wording.Clean(filepath.Base(o.baseline)))
 	return reviewed{cover.Build(ctx, document), d, moves}, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"terraform-provider-vsla/internal/estate"
@@ -98,7 +97,7 @@ func printNotes(w io.Writer, found inventoryfile.Inventory) {
 		fmt.Fprintln(w)
 	}
 	for _, text := range notes {
-		fmt.Fprintln(w, replaceControls(text))
+		fmt.Fprintln(w, text)
 	}
 }
 
@@ -161,18 +160,9 @@ func printClusters(rows io.Writer, found inventoryfile.Inventory) {
 		if hasUsed {
 			inUse = "\t" + quantity.Size(c.UsedBytes).String()
 		}
-		fmt.Fprintf(rows, "%s\t%s%s\n", replaceControls(name), plan.Thousands(float64(c.VMs), 0), inUse)
+		fmt.Fprintf(rows, "%s\t%s%s\n", name, plan.Thousands(float64(c.VMs), 0), inUse)
 	}
 	if more := len(clusters) - most; more > 0 {
 		fmt.Fprintf(rows, "and %s more\n", plan.Thousands(float64(more), 0))
 	}
-}
-
-func replaceControls(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, name)
 }

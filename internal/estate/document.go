@@ -230,14 +230,15 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 			const reason = "must not have merge or complex keys"
 			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: reason}
 		}
+		if says := wording.Hidden(key.Value, d.raw); says != "" {
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: strconv.Quote(key.Value), Reason: says}
+		}
+		key.Value = wording.Clean(key.Value)
 		path := at.Attr(key.Value)
 		if _, repeated := members[key.Value]; repeated {
 			return nil, &TiersError{File: d.file, Line: key.Line, Key: path.String(), Reason: "must be set only once"}
 		}
 		d.lines[path.String()] = key.Line
-		if says := wording.Hidden(key.Value, d.raw); says != "" {
-			return nil, &TiersError{File: d.file, Line: key.Line, Key: strconv.Quote(key.Value), Reason: says}
-		}
 		v, err := d.value(node.Content[i+1], path)
 		if err != nil {
 			return nil, err
@@ -269,6 +270,7 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 	if says := wording.Hidden(node.Value, d.raw); says != "" {
 		return nil, d.problem(at, "%s", says)
 	}
+	node.Value = wording.Clean(node.Value)
 	for _, step := range slices.Backward(at) {
 		if step.Name == keyMatch || step.Name == keyExclude {
 			return node.Value, nil

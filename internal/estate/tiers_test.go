@@ -46,6 +46,14 @@ func TestReadTiers_problems(t *testing.T) {
 			in("rpo_minutes", "rpo_\u200dminutes"),
 			`tiers.yaml:5: "rpo_\u200dminutes" contains the invisible character U+200D`,
 		},
+		"an escaped control character": {
+			in("match: {}", `match: {"na\u202eme": a}`),
+			"tiers.yaml:4: tiers[0].match.na\ufffdme is not a valid key",
+		},
+		"an escaped control character in a value": {
+			in("rpo_minutes: 15", `rpo_minutes: "1\u001b5"`),
+			"got \"1\ufffd5\"",
+		},
 		"twice": {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
 		"large": {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
 		"unknown key": {

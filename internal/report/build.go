@@ -25,8 +25,8 @@ func (c Cover) Build(ctx context.Context, d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
 			FormatVersion: "2.0",
-			Title:         cmp.Or(wording.Clean(c.Title), defaultTitle),
-			Author:        wording.Clean(c.Author),
+			Title:         cmp.Or(c.Title, defaultTitle),
+			Author:        c.Author,
 			Version:       c.Version,
 			Verdict:       plan.Neutral,
 			Source:        d.Source(),

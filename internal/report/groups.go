@@ -96,11 +96,11 @@ func (b *builder) groupSection() (s Section, ok bool) {
 				g.lockText(),
 			}
 		}
-		row := []Cell{{Text: wording.Clean(cmp.Or(g.Name, g.address))}, {Text: cmp.Or(string(g.action), wording.None)}}
+		row := []Cell{{Text: cmp.Or(g.Name, g.address)}, {Text: cmp.Or(string(g.action), wording.None)}}
 		for _, text := range texts {
-			row = append(row, Cell{Text: wording.Clean(text)})
+			row = append(row, Cell{Text: text})
 		}
-		t.Rows = append(t.Rows, append(row, levelCell(level), Cell{Text: wording.Clean(reason)}))
+		t.Rows = append(t.Rows, append(row, levelCell(level), Cell{Text: reason}))
 	}
 	t.truncate(maxRows, "group")
 	return Section{

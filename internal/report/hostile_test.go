@@ -97,3 +97,17 @@ func shape(t *testing.T, page string) []string {
 	}
 	return list
 }
+
+// TestWrite_disguise verifies that no name can disguise the text around it: "a" and "b" are in the same line.
+func TestWrite_disguise(t *testing.T) {
+	t.Parallel()
+	r := build(t, named(t, "a\u202e\x1b\u2028b\nc"))
+	var text bytes.Buffer
+	require.NoError(t, r.WriteMarkdown(&text))
+	for _, out := range []string{text.String(), html(t, r)} {
+		assert.Contains(t, out, "a\ufffd\ufffd\ufffdb c")
+		assert.NotContains(t, out, "\u202e")
+		assert.NotContains(t, out, "\x1b")
+		assert.NotContains(t, out, "\u2028")
+	}
+}

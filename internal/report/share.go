@@ -48,7 +48,7 @@ func shareFigures(ctx context.Context, a *assess.Assessment, l *assess.Link) []F
 	for _, s := range shares {
 		point := chart.Point{X: s.Mbps, Y: max(quantity.Percent-s.Percent, leastLate)}
 		curve.Points = append(curve.Points, point)
-		data.add(quantity.CeilMbps(s.Mbps), wording.Value("within_rpo_percent", s.Percent), wording.Clean(s.Tier))
+		data.add(quantity.CeilMbps(s.Mbps), wording.Value("within_rpo_percent", s.Percent), s.Tier)
 		switch s.Mbps {
 		case given:
 			curve.Marks = append(curve.Marks, chart.Mark{

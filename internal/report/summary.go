@@ -28,7 +28,7 @@ func (b *builder) summarize(question string) {
 	b.Promises = b.promiseTable(promises)
 	b.Results = b.resultTable(results)
 	b.setBasis(promises)
-	b.Decision = wording.Clean(question)
+	b.Decision = question
 	for _, o := range b.document.Open() {
 		b.Notes = append(b.Notes, o.Name+": "+o.Text)
 	}
@@ -38,7 +38,7 @@ func (b *builder) summarize(question string) {
 func (b *builder) setBasis(promises []*assess.Assessment) {
 	for _, a := range b.all {
 		if l, ok := assess.As[*assess.Link](a); ok && !a.Hidden() && len(l.Promises) > 0 {
-			b.Loads = append(b.Loads, wording.Clean(l.Load(a.Key)))
+			b.Loads = append(b.Loads, l.Load(a.Key))
 		}
 	}
 	for _, text := range []string{

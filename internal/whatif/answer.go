@@ -36,7 +36,7 @@ type VM struct {
 }
 
 func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
-	one := VM{ID: name, Name: wording.Clean(name), Tier: wording.Clean(tier), Size: wording.None, share: 100}
+	one := VM{ID: name, Name: name, Tier: tier, Size: wording.None, share: 100}
 	one.gib = dailyGiB(t, vm)
 	if vm.SizeGiB != nil {
 		one.Size = gib(*vm.SizeGiB)
@@ -172,7 +172,7 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, needed flo
 	shares, err := assess.Shares(ctx, s.plan, link, s.plan.Links[link].MeanMbps(), needed)
 	points := make([]Point, len(shares))
 	for i, of := range shares {
-		points[i] = Point{of.Mbps, of.Percent, wording.Clean(of.Tier)}
+		points[i] = Point{of.Mbps, of.Percent, of.Tier}
 	}
 	return points, err
 }
@@ -200,7 +200,7 @@ func lowestShare(r promise.Result) Point {
 	var of Point
 	for _, name := range sortedNames(r.Promises) {
 		if share := r.Promises[name].WithinRPOPercent; share != nil && (of.Tier == "" || *share < of.Share) {
-			of.Share, of.Tier = *share, wording.Clean(name)
+			of.Share, of.Tier = *share, name
 		}
 	}
 	return of
@@ -251,7 +251,7 @@ func (s *state) fitVMs(ctx context.Context, tier string, late []promise.LateVM, 
 		}
 		for _, vm := range late {
 			if !slices.ContainsFunc(still, func(l promise.LateVM) bool { return l.Name == vm.Name }) {
-				fits[vm.Name] = wording.Clean(other) + ", RPO " + wording.RPO(s.plan.Tiers[other].RPOMinutes)
+				fits[vm.Name] = other + ", RPO " + wording.RPO(s.plan.Tiers[other].RPOMinutes)
 			}
 		}
 		late = still

@@ -50,7 +50,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
 		Title:   a.Title,
 		Level:   a.Level,
-		Promise: wording.Clean(a.Texts.Statement()),
+		Promise: a.Texts.Statement(),
 		Details: []string{},
 		Facts:   []Pair{},
 		Buttons: []Button{},
@@ -59,13 +59,13 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Verdict = wording.LevelWord(a.Level)
 	}
 	if a.Summary != "" {
-		c.Details = append(c.Details, wording.Plain(wording.Clean(a.Summary)))
+		c.Details = append(c.Details, wording.Plain(a.Summary))
 	}
 	first := max(0, slices.IndexFunc(a.Reasons, func(r assess.Reason) bool {
 		return (r.Code == "size_unknown") == (a.Level == plan.Unknown)
 	}))
 	for i, reason := range a.Reasons {
-		if text := wording.Plain(wording.Clean(reason.Text())); i == first && a.Level != plan.Meets {
+		if text := wording.Plain(reason.Text()); i == first && a.Level != plan.Meets {
 			c.Reason = text
 		} else {
 			c.Details = append(c.Details, text)
@@ -79,7 +79,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Late = lateText(of)
 		c.Until = untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
-			phrase := wording.Capital(wording.Clean(assess.Phrase(remedy)))
+			phrase := wording.Capital(assess.Phrase(remedy))
 			if sets := remedyChanges(a.Key, of.Tier, remedy, changes); sets != nil {
 				c.Buttons = append(c.Buttons, Button{phrase, sets})
 			} else {
@@ -202,7 +202,7 @@ func moveFacts(r *migration.PlanResult) []Pair {
 		facts = append(facts, Pair{Key: "Windows", Value: wording.Decimal(float64(*r.WindowsNeeded))})
 	}
 	if len(r.Unplanned) > 0 {
-		facts = append(facts, Pair{Key: "Not planned", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
+		facts = append(facts, Pair{Key: "Not planned", Value: strings.Join(r.Unplanned, ", ")})
 	}
 	if r.WorstDowntimeSeconds != nil {
 		atLeast := ""
@@ -212,7 +212,7 @@ func moveFacts(r *migration.PlanResult) []Pair {
 		facts = append(facts, Pair{
 			Key:   "Longest downtime",
 			Value: atLeast + wording.About(*r.WorstDowntimeSeconds/60),
-			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + wording.Clean(r.WorstDowntimeVM),
+			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + r.WorstDowntimeVM,
 		})
 	}
 	return facts

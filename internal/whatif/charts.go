@@ -107,7 +107,7 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 		}
 		most = max(most, min(share, maxAgePercent))
 		bars.Rows = append(bars.Rows, chart.Row{
-			Label: wording.Clean(name),
+			Label: name,
 			To:    min(share, math.MaxFloat32),
 			Text:  text,
 			Tone:  chart.ToneOf(one.Verdict),
@@ -145,7 +145,7 @@ func linkFigures(r promise.Result) (need, busiest Figure) {
 		}
 		of := ""
 		if len(r.Links) > 1 {
-			of = wording.Clean(name)
+			of = name
 		}
 		if v := one.BusiestHourPercent; busiest.Value == nil || v > *busiest.Value {
 			busiest.Value = &v
@@ -177,7 +177,7 @@ func growthFigure(s *state, r promise.Result) Figure {
 	f.Text = "more than " + wording.Months(s.plan.HorizonMonths)
 	for _, name := range sortedNames(r.Promises) {
 		if v := r.Promises[name].MonthsUntilAtRisk; v != nil && (f.Value == nil || float64(*v) < *f.Value) {
-			f.Value, f.Subject = new(float64(*v)), wording.Clean(name)
+			f.Value, f.Subject = new(float64(*v)), name
 			switch f.Text = wording.Months(float64(*v - 1)); *v {
 			case 0:
 				f.Text = "not today"
@@ -264,14 +264,14 @@ func (p *Page) Layout() *Layout {
 		l.Sections = append(l.Sections, section)
 	}
 	for _, name := range sortedNames(p.source.plan.Links) {
-		title := "Link " + wording.Clean(name)
+		title := "Link " + name
 		if len(p.source.plan.Links) == 1 {
 			title = "Link"
 		}
 		add(title, "link/"+name)
 	}
 	for _, name := range sortedNames(p.source.plan.Targets) {
-		add("Target "+wording.Clean(name), "target/"+name)
+		add("Target "+name, "target/"+name)
 	}
 	add("Growth and simulation", "plan")
 	if p.source.moves != nil {
@@ -283,7 +283,7 @@ func (p *Page) Layout() *Layout {
 	}
 	for _, name := range p.tiers() {
 		l.Named = l.Named || len(p.source.plan.Tiers[name].VirtualMachines) > 0
-		row := Row{Title: wording.Clean(name), Scope: "tier/" + name, Cells: make(map[string]string), More: []string{}}
+		row := Row{Title: name, Scope: "tier/" + name, Cells: make(map[string]string), More: []string{}}
 		for _, c := range p.cellsIn(row.Scope) {
 			if slices.ContainsFunc(columns, func(other *Cell) bool { return other.name == c.name }) {
 				row.Cells[c.name] = c.ID

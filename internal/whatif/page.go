@@ -178,7 +178,7 @@ func (p *Page) Edit(changes Changes) *Edited {
 			ID:    keyExcluded,
 			Label: "Excluded VMs",
 			From:  "none",
-			To:    wording.Clean(strings.Join(names, ", ")),
+			To:    strings.Join(names, ", "),
 		})
 	}
 	for _, c := range p.cells {
@@ -187,8 +187,8 @@ func (p *Page) Edit(changes Changes) *Edited {
 			e.Changed = append(e.Changed, Change{
 				ID:    c.ID,
 				Label: p.nameOf(c),
-				From:  wording.Clean(c.text(c.Source)),
-				To:    wording.Clean(c.text(v)),
+				From:  c.text(c.Source),
+				To:    c.text(v),
 			})
 		} else if is := c.get(&s); c.Kind == "number" && !reflect.DeepEqual(is, c.Source) {
 			e.Values[c.ID] = is
@@ -210,7 +210,7 @@ func (p *Page) nameOf(c *Cell) string {
 	if !ok {
 		return c.Label
 	}
-	return wording.Clean(name) + ", " + c.Label
+	return name + ", " + c.Label
 }
 
 // Scale returns changes that scale the VM counts of all tiers in proportion to a new total.

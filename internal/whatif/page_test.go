@@ -106,10 +106,10 @@ func reviewed(t require.TestingT, arguments map[string]any) ([]*assess.Assessmen
 func numbersOf(v *whatif.View) map[string]whatif.Number {
 	numbers := make(map[string]whatif.Number)
 	for name, n := range v.Answer.Promises {
-		numbers["promise "+wording.Clean(name)] = n
+		numbers["promise "+name] = n
 	}
 	for name, n := range v.Answer.Links {
-		numbers["link "+wording.Clean(name)] = n
+		numbers["link "+name] = n
 	}
 	return numbers
 }

@@ -157,7 +157,7 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 		case *assess.Link:
 			v.Others = append(v.Others, card)
 			if len(of.Promises) > 0 && len(v.Loads) < maxLinkCharts {
-				v.Loads = append(v.Loads, wording.Clean(of.Load(a.Key)))
+				v.Loads = append(v.Loads, of.Load(a.Key))
 			}
 			v.Answer.Links[a.Key] = Number{Value: of.ThroughputNeededMbps}
 		default:
@@ -196,17 +196,17 @@ func summaryFigures(s *state, r promise.Result) []Figure {
 		one := r.Promises[name]
 		if v := one.WithinRPOPercent; v != nil && (share.Value == nil || *v < *share.Value) {
 			share.Value = v
-			share.Subject = wording.Clean(name)
+			share.Subject = name
 			share.Text = percent(v)
 		}
 		switch v := one.InitialSyncMinutes; {
 		case v == nil && one.WithinRPOPercent != nil:
 			late = true
-			protected.Subject = wording.Clean(name)
+			protected.Subject = name
 			protected.Text = "not within 31 days"
 		case v != nil && !late && (protected.Value == nil || *v > *protected.Value):
 			protected.Value = v
-			protected.Subject = wording.Clean(name)
+			protected.Subject = name
 			protected.Text = "after " + wording.About(*v)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Formats of Write.
@@ -29,7 +29,7 @@ const (
 func (p *Page) Write(format string, changes Changes) (string, error) {
 	kept := p.normalize(changes)
 	s, problems := p.apply(kept)
-	head := "# What if, based on " + sanitize(sourceOf(p.model)) + ".\n"
+	head := "# What if, based on " + wording.Clean(sourceOf(p.model)) + ".\n"
 	if fragment := p.Fragment(kept); fragment != "" {
 		head += "# Open the page with these values: #" + fragment + "\n"
 	}
@@ -45,15 +45,6 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 		return "", errors.New("a tiers file requires a page that was written from an inventory file")
 	}
 	return "", fmt.Errorf("unknown format %q", format)
-}
-
-func sanitize(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }
 
 func (s *state) hcl(name string) string {
@@ -127,7 +118,7 @@ func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 	}
 	var b bytes.Buffer
 	for _, note := range w.notes {
-		b.WriteString("# " + sanitize(note) + "\n")
+		b.WriteString("# " + wording.Clean(note) + "\n")
 	}
 	b.WriteByte('\n')
 	encoder := yaml.NewEncoder(&b)

@@ -35,7 +35,7 @@ func (d *Document) ResultsWithout(other *Document) []*assess.Assessment {
 	}
 	all := d.raw()
 	for i, raw := range all {
-		all[i].Sensitive = slices.Concat(raw.Sensitive, sensitive[wording.Clean(raw.Address)])
+		all[i].Sensitive = slices.Concat(raw.Sensitive, sensitive[raw.Address])
 	}
 	return assess.List(all)
 }

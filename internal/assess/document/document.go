@@ -52,11 +52,7 @@ type invocation struct {
 
 // FromInventory returns a document for an inventory file, initially without results. notes apply to the whole file.
 func FromInventory(file string, notes []string) *Document {
-	d := &Document{inventory: file, state: &tfjson.State{}}
-	for _, note := range notes {
-		d.inventoryNotes = append(d.inventoryNotes, wording.Clean(note))
-	}
-	return d
+	return &Document{inventory: wording.Clean(file), state: &tfjson.State{}, inventoryNotes: notes}
 }
 
 // SetBlockedVMs sets the number of VMs of the tiers that cannot be replicated.
@@ -67,7 +63,7 @@ func (d *Document) BlockedVMs() int { return d.blockedVMs }
 
 // AddOpen adds an open point.
 func (d *Document) AddOpen(name, text string) {
-	d.open = append(d.open, Open{wording.Clean(name), wording.Clean(text)})
+	d.open = append(d.open, Open{name, text})
 }
 
 // Open returns the open points.

@@ -38,10 +38,10 @@ func (d *Document) Actions() []Invocation {
 		if !strings.HasPrefix(i.Type, prefix) {
 			return
 		}
-		one := Invocation{Address: wording.Clean(i.Address), Type: wording.Clean(i.Type), Deferred: deferred}
+		one := Invocation{Address: i.Address, Type: i.Type, Deferred: deferred}
 		if i.Trigger != nil {
-			one.Trigger = wording.Clean(i.Trigger.Resource)
-			one.Event = wording.Clean(i.Trigger.Event)
+			one.Trigger = i.Trigger.Resource
+			one.Event = i.Trigger.Event
 		}
 		list = append(list, one)
 	}

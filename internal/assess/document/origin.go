@@ -7,7 +7,6 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/wording"
 )
 
 // Origins of inputs that are not set in the configuration: either the default applies, or the data source computes the
@@ -53,7 +52,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	case len(expression.References) == 0:
 		return fromConfiguration
 	}
-	reference := wording.Clean(expression.References[0])
+	reference := expression.References[0]
 	if parts := strings.Split(reference, "."); parts[0] == "data" && len(parts) > 2 {
 		if source := assess.KindOf(parts[1]).Source; source != "" {
 			return source + " (" + reference + ")"

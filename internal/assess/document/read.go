@@ -30,7 +30,7 @@ func Read(r io.Reader) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBytes>>20)
 	}
-	text = Decode(text)
+	text = clean(Decode(text))
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, explainNotJSON(text, err)

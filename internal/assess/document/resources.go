@@ -66,7 +66,7 @@ func plannedResources(plan *tfjson.Plan) []Resource {
 }
 
 func goneResource(c *tfjson.ResourceChange, action Action) Resource {
-	gone := Resource{Address: wording.Clean(c.Address), Type: wording.Clean(c.Type), Action: action}
+	gone := Resource{Address: c.Address, Type: c.Type, Action: action}
 	if len(marked(c.Change.BeforeSensitive)) > 0 {
 		gone.Withheld = true
 		return gone
@@ -84,10 +84,10 @@ func resources(values *tfjson.StateValues, changes map[string]*tfjson.ResourceCh
 }
 
 func resource(r *tfjson.StateResource, c *tfjson.ResourceChange) Resource {
-	found := Resource{Address: wording.Clean(r.Address), Type: wording.Clean(r.Type), Values: r.AttributeValues}
+	found := Resource{Address: r.Address, Type: r.Type, Values: r.AttributeValues}
 	sensitive := marked(decodeMarks(r.SensitiveValues))
 	if c != nil {
-		found.PreviousAddress = wording.Clean(c.PreviousAddress)
+		found.PreviousAddress = c.PreviousAddress
 		found.Action = actionOf(c.Change.Actions)
 		found.Unknown = marked(c.Change.AfterUnknown)
 		sensitive = slices.Concat(sensitive, marked(c.Change.BeforeSensitive), marked(c.Change.AfterSensitive))

@@ -7,7 +7,6 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 
 	"terraform-provider-vsla/internal/assess"
-	"terraform-provider-vsla/internal/wording"
 )
 
 // Source describes the document that was read.
@@ -40,13 +39,13 @@ func (s Source) String() string {
 func (d *Document) Source() Source {
 	switch {
 	case d.inventory != "":
-		return Source{Kind: Inventory, File: wording.Clean(d.inventory), Files: d.files}
+		return Source{Kind: Inventory, File: d.inventory, Files: d.files}
 	case d.plan == nil:
-		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
+		return Source{Kind: "state", TerraformVersion: d.state.TerraformVersion, Files: d.files}
 	}
 	return Source{
 		Kind:             "plan",
-		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
+		TerraformVersion: d.plan.TerraformVersion,
 		Errored:          d.extra.Errored,
 		Destroys:         d.destroys(),
 		Files:            d.files,
@@ -98,11 +97,11 @@ func (d *Document) Notes() []string {
 	for _, c := range d.plan.Checks {
 		for _, i := range c.Instances {
 			for _, p := range i.Problems {
-				message := wording.Clean(p.Message)
+				message := p.Message
 				if withheld {
 					message = "failed. The message is withheld, because it might contain sensitive values."
 				}
-				notes = append(notes, "Check of "+wording.Clean(i.Address.ToDisplay)+": "+message)
+				notes = append(notes, "Check of "+i.Address.ToDisplay+": "+message)
 			}
 		}
 	}

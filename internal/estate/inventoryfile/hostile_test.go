@@ -208,3 +208,17 @@ func TestRead_broken(t *testing.T) {
 type failingReader struct{ err error }
 
 func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
+
+// TestRead_disguise verifies that no name contains characters that could disguise the text around it.
+func TestRead_disguise(t *testing.T) {
+	t.Parallel()
+	for kind, content := range map[string][]byte{
+		"workbook": newWorkbook(t, map[string][][]any{"vInfo": {version4, vm("a\u202eb\nc", "vm-1", 1, 1, 1)}}),
+		"text":     []byte("VM,VM ID,In Use MiB\n\"a\u202eb\nc\",vm-1,1\n"),
+	} {
+		found, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
+		require.NoError(t, err, kind)
+		require.Len(t, found.VMs, 1, kind)
+		assert.Equal(t, "a\ufffdb c", found.VMs[0].Name, kind)
+	}
+}

@@ -73,6 +73,7 @@ func (s *sheetReader) readRows(visit func(cells []string, number int) error) err
 			return err
 		}
 		if s.isFilled() {
+			cleanCells(s.cells)
 			if err := visit(s.cells, s.row); err != nil {
 				return err
 			}

@@ -11,6 +11,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/wording"
 )
 
 const (
@@ -79,9 +81,17 @@ func (t *textTables) read(table string, visit func(cells []string, number int) e
 		if !slices.ContainsFunc(row, isFilled) || isDirective(row, number) {
 			continue
 		}
+		cleanCells(row)
 		if err := visit(row, number); err != nil {
 			return err
 		}
+	}
+}
+
+// cleanCells removes characters from cells that could disguise the text around a name.
+func cleanCells(cells []string) {
+	for i, cell := range cells {
+		cells[i] = wording.Clean(cell)
 	}
 }
 

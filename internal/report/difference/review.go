@@ -13,7 +13,7 @@ const maxReviewLines = 6
 // document.
 func (d *Difference) Review(baseline string) *report.Changes {
 	c := &report.Changes{
-		Baseline:   wording.Clean(baseline),
+		Baseline:   baseline,
 		Headline:   d.headline(itemHeading),
 		Lines:      slices.Clone(d.Notes),
 		Tables:     d.tables(),

@@ -18,7 +18,7 @@ import (
 // FromDocument returns the model of the first readable vsla_sla_plan result in a document, and that result. Both are
 // nil if there is none. The model contains no withheld values.
 func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Result) {
-	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Files: d.Source().Files}
+	m := &whatif.Model{Kind: d.Source().Kind, File: file, Files: d.Source().Files}
 	if day := d.CreationDate(); !day.IsZero() {
 		m.Date = day.Format(time.DateOnly)
 	}
@@ -66,7 +66,7 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 func gapsOf(d *document.Document) []whatif.Gap {
 	var gaps []whatif.Gap
 	for _, open := range d.Open() {
-		gaps = append(gaps, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
+		gaps = append(gaps, whatif.Gap{Name: open.Name, Text: open.Text})
 	}
 	return gaps
 }

@@ -20,17 +20,15 @@ import (
 func FromReview(file string, r *estate.Review) *whatif.Model {
 	m := &whatif.Model{
 		Kind:       "inventory",
-		File:       wording.Clean(file),
+		File:       file,
 		Name:       "estate",
 		TiersFile:  r.TiersFile,
 		BlockedVMs: len(r.Blocked),
 	}
 	m.Contain(r.Plan, r.Moves)
-	for _, note := range r.Notes {
-		m.Notes = append(m.Notes, wording.Clean(note))
-	}
+	m.Notes = append(m.Notes, r.Notes...)
 	for _, open := range r.OpenPoints {
-		m.Open = append(m.Open, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
+		m.Open = append(m.Open, whatif.Gap{Name: open.Name, Text: open.Text})
 	}
 	return m
 }
@@ -64,6 +62,7 @@ type Answer struct {
 
 // Read reads a file. It returns nil if the file is a tiers file and there is no inventory yet.
 func (r *Reader) Read(name string, content []byte) (*Answer, error) {
+	name = wording.Clean(name)
 	if ext := strings.ToLower(path.Ext(name)); ext == ".yaml" || ext == ".yml" {
 		if _, err := estate.ReadTiers(name, bytes.NewReader(content)); err != nil {
 			return nil, err
@@ -134,9 +133,9 @@ func (r *Reader) apply(name, text string, choice int) (*Answer, error) {
 	empty := dropEmpty(&review.Plan)
 	model := FromReview(r.name, review)
 	model.Empty = empty
-	a := &Answer{Model: model, File: wording.Clean(r.name), VMs: len(found.VMs)}
+	a := &Answer{Model: model, File: r.name, VMs: len(found.VMs)}
 	for i, g := range r.groupings {
-		a.Choices = append(a.Choices, Choice{wording.Clean(g.Label()), choice == i})
+		a.Choices = append(a.Choices, Choice{g.Label(), choice == i})
 	}
 	return a, nil
 }
@@ -152,9 +151,8 @@ func dropEmpty(p *promise.Plan) []string {
 	if len(empty) == len(p.Tiers) {
 		return nil
 	}
-	for i, name := range empty {
+	for _, name := range empty {
 		delete(p.Tiers, name)
-		empty[i] = wording.Clean(name)
 	}
 	return empty
 }

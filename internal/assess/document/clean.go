@@ -1,0 +1,52 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"unicode/utf8"
+
+	"terraform-provider-vsla/internal/wording"
+)
+
+// clean applies wording.Clean to all strings of a JSON text, including names.
+func clean(text []byte) []byte {
+	cleaned := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		if text[0] == '\\' {
+			length := escapeLength(text)
+			cleaned = append(cleaned, cleanEscape(text[:length])...)
+			text = text[length:]
+			continue
+		}
+		r, length := utf8.DecodeRune(text)
+		if r >= utf8.RuneSelf && wording.Misleads(r) {
+			cleaned = utf8.AppendRune(cleaned, utf8.RuneError)
+		} else {
+			cleaned = append(cleaned, text[:length]...)
+		}
+		text = text[length:]
+	}
+	return cleaned
+}
+
+// escapeLength returns the length of the escape sequence at the start of a text, which may be cut off.
+func escapeLength(text []byte) int {
+	const short, long = len(`\n`), len(`\u0000`)
+	if bytes.HasPrefix(text, []byte(`\u`)) {
+		return min(long, len(text))
+	}
+	return min(short, len(text))
+}
+
+// cleanEscape returns an escape sequence or, if its character could disguise the surrounding text, the replacement.
+func cleanEscape(escape []byte) []byte {
+	var value string
+	if json.Unmarshal(slices.Concat([]byte(`"`), escape, []byte(`"`)), &value) != nil {
+		return escape
+	}
+	if cleaned := wording.Clean(value); cleaned != value {
+		return []byte(cleaned)
+	}
+	return escape
+}
