@@ -335,11 +335,16 @@ func (d *document) checkElements(key string) error {
 // locateIn converts an error in a part of the file to an error that states the position of the first problem. It
 // returns other errors unchanged.
 func (d *document) locateIn(at plan.Path, err error) error {
+	return d.locate(err, func(p plan.Path) plan.Path { return joinPath(at, p) })
+}
+
+// locate converts an error like locateIn. position returns the position of an input in the file.
+func (d *document) locate(err error, position func(plan.Path) plan.Path) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {
 		return err
 	}
-	return d.problem(joinPath(at, problems[0].Path), "%s", problems[0].Reason)
+	return d.problem(position(problems[0].Path), "%s", problems[0].Reason)
 }
 
 func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }

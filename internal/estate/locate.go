@@ -1,7 +1,6 @@
 package estate
 
 import (
-	"errors"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -9,13 +8,7 @@ import (
 
 // LocateError converts an error in the plan to an error that states the position of the first problem in the tiers
 // file. It returns other errors unchanged.
-func (t *Tiers) LocateError(err error) error {
-	problems, ok := errors.AsType[plan.InputErrors](err)
-	if !ok || len(problems) == 0 {
-		return err
-	}
-	return t.document.problem(t.locate(problems[0].Path), "%s", problems[0].Reason)
-}
+func (t *Tiers) LocateError(err error) error { return t.document.locate(err, t.locate) }
 
 func (t *Tiers) locate(p plan.Path) plan.Path {
 	if len(p) > 1 && p[0].Name == keyTiers {
