@@ -2,8 +2,6 @@ package cli_test
 
 import (
 	"context"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,15 +9,10 @@ import (
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -125,45 +118,6 @@ func (w *watched) program() cli.Program {
 func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	return start(t, w.program(), append([]string{"compliance", "--config", w.config}, args...)...)
-}
-
-// TestCompliance_interrupted interrupts the command while it reads. It still ends its sessions.
-func TestCompliance_interrupted(t *testing.T) {
-	t.Parallel()
-	w := watch(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	w.Traffic().Break(fault.Rule{
-		Kind:            "getAllReplications",
-		Before:          func(*http.Request) { interrupt() },
-		CloseConnection: true,
-	})
-	p := w.program()
-	p.Out, p.Err = io.Discard, io.Discard
-	assert.NotZero(t, p.Run(ctx, []string{"compliance", "--config", w.config}))
-	assert.Zero(t, w.Sessions())
-	rest, soap := w.protected.Sessions()
-	assert.Zero(t, rest)
-	assert.Zero(t, soap)
-}
-
-// series parses metrics the way node_exporter's textfile collector does.
-func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
-	t.Helper()
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
-	require.NoError(t, err, text)
-	samples := make(map[string]float64)
-	for name, f := range families {
-		for _, m := range f.GetMetric() {
-			var labels []string
-			for _, l := range m.GetLabel() {
-				labels = append(labels, l.GetName()+"="+l.GetValue())
-			}
-			slices.Sort(labels)
-			samples[name+"{"+strings.Join(labels, ",")+"}"] = m.GetGauge().GetValue()
-		}
-	}
-	return families, samples
 }
 
 // oldest returns the last sync time of the VM that has gone longest without a sync, as a Unix time.

@@ -1,6 +1,9 @@
 package cli_test
 
 import (
+	"context"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +13,8 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -248,4 +253,43 @@ func TestCompliance_secrets(t *testing.T) {
 			assert.NotContains(t, all.String(), secret)
 		}
 	}
+}
+
+// TestCompliance_interrupted interrupts the command while it reads. It still ends its sessions.
+func TestCompliance_interrupted(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	w.Traffic().Break(fault.Rule{
+		Kind:            "getAllReplications",
+		Before:          func(*http.Request) { interrupt() },
+		CloseConnection: true,
+	})
+	p := w.program()
+	p.Out, p.Err = io.Discard, io.Discard
+	assert.NotZero(t, p.Run(ctx, []string{"compliance", "--config", w.config}))
+	assert.Zero(t, w.Sessions())
+	rest, soap := w.protected.Sessions()
+	assert.Zero(t, rest)
+	assert.Zero(t, soap)
+}
+
+// series parses metrics the way node_exporter's textfile collector does.
+func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
+	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	require.NoError(t, err, text)
+	samples := make(map[string]float64)
+	for name, f := range families {
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetName()+"="+l.GetValue())
+			}
+			slices.Sort(labels)
+			samples[name+"{"+strings.Join(labels, ",")+"}"] = m.GetGauge().GetValue()
+		}
+	}
+	return families, samples
 }

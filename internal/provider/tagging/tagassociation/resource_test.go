@@ -1,9 +1,7 @@
 package tagassociation_test
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
-	"terraform-provider-vsla/internal/transport"
-	"terraform-provider-vsla/internal/vsphere"
 )
 
 const (
@@ -118,43 +114,6 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{size(4)},
 			Check:             carriers(lab, ids(lab, 1, 5)),
 		}, resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"},
-		}, resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"},
-			ImportStateId:           "sla/gold",
-		}, resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"},
-			ImportStateId:           "sla/gold/VirtualMachine",
-		}, resource.TestStep{ // import of another object type
-			ResourceName:      address,
-			ImportState:       true,
-			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
-			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				assert.Equal(t, "HostSystem", states[0].Attributes["object_type"])
-				assert.Equal(t, "0", states[0].Attributes["object_ids.#"])
-				return nil
-			},
-		}, resource.TestStep{ // import of two of the four tagged VMs
-			ResourceName: address,
-			ImportState:  true,
-			ImportStateIdFunc: func(*terraform.State) (string, error) {
-				return tagID(lab) + "/VirtualMachine/" + strings.Join(ids(lab, 2, 4), ","), nil
-			},
-			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				assert.Equal(t, "VirtualMachine", states[0].Attributes["object_type"])
-				assert.Equal(t, "2", states[0].Attributes["object_ids.#"])
-				return nil
-			},
-		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t,
 					lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
@@ -201,76 +160,6 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 	)
 }
 
-func TestAccTagAssociation_requestCounts(t *testing.T) {
-	t.Parallel()
-	const vms, requests = 2500, 2
-	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: vms})
-	lab.Run(t,
-		resource.TestStep{
-			Config: config(lab, ids(lab, 0, vms)),
-			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, vms)), func(*terraform.State) error {
-				// Verify that requests are counted at all.
-				if got := lab.Traffic().Count("POST tag"); got != 1 {
-					return fmt.Errorf("counted %d create requests for one tag", got)
-				}
-				if got := lab.Traffic().Count(attach); got != requests {
-					return fmt.Errorf("%d VMs took %d attach requests, want %d", vms, got, requests)
-				}
-				lab.Traffic().Reset()
-				return nil
-			}),
-		}, resource.TestStep{
-			RefreshState: true,
-			Check: func(*terraform.State) error {
-				refreshes := lab.Traffic().Count("GET tag/{id}")
-				lists := lab.Traffic().Count(list)
-				// A refresh lists the objects once. The tag is read for itself and for the names of the association.
-				assert.Positive(t, lists)
-				assert.Equal(t, 2*lists, refreshes)
-				return nil
-			},
-		},
-	)
-	assert.Equal(t, requests, lab.Traffic().Count(detach))
-}
-
-// TestAccTagAssociation_hundred verifies that a refresh of 100 associations sends one request for the objects of a
-// single tag, at most nine for the objects of several tags, and one for all associations.
-func TestAccTagAssociation_hundred(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 5})
-	text := lab.Provider() + fmt.Sprintf(`
-resource "vsla_tag_category" "sla" {
-  name        = "sla"
-  cardinality = "MULTIPLE"
-}
-resource "vsla_tags" "sla" {
-  category_id = vsla_tag_category.sla.id
-  tags        = { for i in range(100) : format("tag-%%03d", i) => "" }
-}
-resource "vsla_tag_association" "all" {
-  count      = 100
-  tag_id     = vsla_tags.sla.ids[format("tag-%%03d", count.index)]
-  object_ids = [%s]
-}
-`, `"`+strings.Join(ids(lab, 0, 5), `", "`)+`"`)
-	lab.Run(t,
-		resource.TestStep{Config: text},
-		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
-		acctest.After(func() {
-			runs := lab.Traffic().Count("POST session")
-			counts := lab.Traffic().Counts() // each run logs in once
-			single := counts[list]
-			all := counts["GET /api/vcenter/tagging/associations"]
-			bulk := counts["POST tag-association:list-attached-objects-on-tags"]
-			assert.NotZero(t, runs)
-			assert.Equal(t, runs, single)
-			assert.Equal(t, runs, all)
-			assert.LessOrEqual(t, bulk, 9*runs)
-		}, resource.TestStep{Config: text, PlanOnly: true}),
-	)
-}
-
 func TestAccTagAssociation_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -288,50 +177,4 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 		lab.Provider(`ignore_tag_categories = ["sl*"]`),
 		1)
 	lab.Run(t, acctest.FailingStep(text, `Tag Category Is Ignored.*\d: tag_id =.*"sla"`))
-}
-
-// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, because users also test with it. It returns
-// empty responses to bulk calls and ignores a bulk detach.
-func TestAccTagAssociation_plainSimulator(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{Plain: true})
-	step := func(from, to int) resource.TestStep {
-		return resource.TestStep{
-			Config:            config(lab, ids(lab, from, to)),
-			ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
-			Check:             simulatorCarries(t, lab, ids(lab, from, to)),
-		}
-	}
-	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))
-}
-
-func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.TestCheckFunc {
-	t.Helper()
-	return func(s *terraform.State) (err error) {
-		c, err := vsphere.New(vsphere.Config{
-			Server:   lab.URL(),
-			User:     lab.User(),
-			Password: lab.Password(),
-			Settings: transport.Settings{CAFile: lab.CAFile()},
-		})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, c.Close(t.Context())) }()
-		id := s.RootModule().Resources["vsla_tag.gold"].Primary.ID
-		var got []string
-		for _, vm := range lab.VMs() {
-			tags, err := c.TagsOfObject(t.Context(), vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
-			if err != nil {
-				return err
-			}
-			if slices.Contains(tags, id) {
-				got = append(got, vm.ID)
-			}
-		}
-		if !slices.Equal(got, want) {
-			return fmt.Errorf("%v carry the tag, want %v", got, want)
-		}
-		return nil
-	}
 }
