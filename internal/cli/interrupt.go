@@ -6,13 +6,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work and shows its progress. On an interrupt, it returns errInterrupted without waiting for work,
+// interruptible runs work and shows the elapsed time. On an interrupt, it returns errInterrupted without waiting for work,
 // so work must not write files.
 func interruptible[T any](
 	ctx context.Context, p Program, what string, work func(context.Context) (T, error),
@@ -24,10 +22,10 @@ func interruptible[T any](
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var got outcome
-	p.withProgressCount(what, func(count func(done, all int)) {
+	p.withProgress(what, func() {
 		done := make(chan outcome, 1)
 		go func() {
-			result, err := work(simulation.WithProgress(ctx, count))
+			result, err := work(ctx)
 			done <- outcome{result, err}
 		}()
 		select {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
@@ -115,9 +114,9 @@ func TestInterruptible_result(t *testing.T) {
 	assert.Equal(t, io.EOF, err)
 }
 
-// TestInterruptible_progress verifies the estimated remaining time. If 37 of 500 parts took 10 s, the other 463 take
+// TestWithProgressCount verifies the estimated remaining time. If 37 of 500 parts took 10 s, the other 463 take
 // 125 s.
-func TestInterruptible_progress(t *testing.T) {
+func TestWithProgressCount(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	waits, ticks := make(chan struct{}, 2), make(chan time.Time)
@@ -129,15 +128,13 @@ func TestInterruptible_progress(t *testing.T) {
 			return ticks
 		},
 	}
-	_, err := interruptible(t.Context(), p, "Computing", func(ctx context.Context) (int, error) {
-		simulation.Progress(ctx, 37, 500)
+	p.withProgressCount("Reading", func(count func(done, all int)) {
+		count(37, 500)
 		<-waits
 		ticks <- time.Time{}
 		<-waits // wait until the line is printed
-		return 0, nil
 	})
-	require.NoError(t, err)
-	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
+	assert.Equal(t, "Reading: 37 of 500, about 2 min left\n", out.String())
 }
 
 func TestAdopt_interrupted(t *testing.T) {
