@@ -12,22 +12,25 @@ import (
 // clean applies wording.Clean to all strings of a JSON text, including names.
 func clean(text []byte) []byte {
 	cleaned := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		if text[0] == '\\' {
-			length := escapeLength(text)
-			cleaned = append(cleaned, cleanEscape(text[:length])...)
-			text = text[length:]
-			continue
+	for {
+		i := slices.IndexFunc(text, func(b byte) bool { return b == '\\' || b >= utf8.RuneSelf })
+		if i < 0 {
+			return append(cleaned, text...)
 		}
+		cleaned = append(cleaned, text[:i]...)
+		text = text[i:]
 		r, length := utf8.DecodeRune(text)
-		if r >= utf8.RuneSelf && wording.Misleads(r) {
+		switch {
+		case r == '\\':
+			length = escapeLength(text)
+			cleaned = append(cleaned, cleanEscape(text[:length])...)
+		case wording.Misleads(r):
 			cleaned = utf8.AppendRune(cleaned, utf8.RuneError)
-		} else {
+		default:
 			cleaned = append(cleaned, text[:length]...)
 		}
 		text = text[length:]
 	}
-	return cleaned
 }
 
 // escapeLength returns the length of the escape sequence at the start of a text, which may be cut off.
