@@ -714,6 +714,13 @@ func TestInitial_limits(t *testing.T) {
 	none, nowhere := tiers(document{"point_in_time": nil}), tiers(document{"target": nil})
 	targets := func(inputs document) document { return document{"targets": document{"dr": inputs}} }
 	links := func(inputs document) document { return document{"links": document{"metro": inputs}} }
+	network := func(streams int) document {
+		return links(document{
+			"throughput_mbps":  nil,
+			"throughput_basis": "nominal",
+			"network":          document{"bandwidth_mbps": 1000, "rtt_ms": 20, "streams": streams},
+		})
+	}
 	overhead := func(seconds int) document { return tiers(document{"overhead_seconds": seconds}) }
 	byHour := func(name string, values ...any) document {
 		return links(document{"throughput_mbps": nil, name: values})
@@ -741,6 +748,9 @@ func TestInitial_limits(t *testing.T) {
 		{"older measurements", links(document{"max_age_days": 30}), document{}, "input_out_of_bounds"},
 		{"fewer writes", targets(document{"write_factor": 3}), document{}, "input_out_of_bounds"},
 		{"less jitter", document{"jitter_percent": 20}, document{}, "input_out_of_bounds"},
+		{"a faster network", network(8), network(9), "input_out_of_bounds"},
+		{"a slower network", network(8), network(7), ""},
+		{"no network", network(8), links(document{"throughput_mbps": 10}), "input_out_of_bounds unbounded"},
 		{
 			"fast all day",
 			byHour("hourly_throughput_mbps", 9, 10),

@@ -107,6 +107,10 @@ func limitKey(name string, fields []calculator.Field) string {
 
 // bound writes a line that all values are within, unless the best of them is the default: a better one needs a bound.
 func (w *writer) bound(f calculator.Field, all []any) {
+	if f.Kind == calculator.Object {
+		w.line("    %s: %s", f.Name, flow(limitsOf(map[string]any{f.Name: all[0]}, f.Fields)[f.Name]))
+		return
+	}
 	numbers, isNumbers := flatten(all)
 	if !isNumbers || !isDirected(f) || f.Hours {
 		w.line("    %s: %s", f.Name, flow(all[0]))
