@@ -3,7 +3,6 @@ package report
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
@@ -218,47 +217,8 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 // endText describes when the growth of the data will put a promise at risk or break it. It returns an empty
 // string for results without an outlook or a verdict and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
-	e := a.Texts.Outlook
-	if e == nil || a.Hidden() || !a.HasVerdict() {
+	if a.Texts.Outlook == nil || a.Hidden() || !a.HasVerdict() {
 		return ""
 	}
-	first := e.First()
-	switch {
-	case first == nil && !e.HasGrowth:
-		return "no growth rate"
-	case first == nil:
-		return "beyond " + wording.Months(e.HorizonMonths)
-	}
-	return b.describeEnds(e)
-}
-
-func (b *builder) describeEnds(e *assess.Outlook) string {
-	var parts []string
-	if e.MonthsUntilAtRisk != nil && (e.MonthsUntilMiss == nil || *e.MonthsUntilAtRisk < *e.MonthsUntilMiss) {
-		text := "at risk "
-		if *e.MonthsUntilAtRisk == 0 {
-			text += "today"
-		} else {
-			text += inMonths(b.date, *e.MonthsUntilAtRisk)
-		}
-		parts = append(parts, text)
-	}
-	switch {
-	case e.MonthsUntilMiss == nil:
-	case *e.MonthsUntilMiss == 0:
-		parts = append(parts, "not today")
-	default:
-		parts = append(parts, "misses "+inMonths(b.date, *e.MonthsUntilMiss))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// inMonths formats a time n months from now: "from January 2028" if the date of the review is known, else
-// "in 14.2 months".
-func inMonths(date time.Time, n float64) string {
-	if date.IsZero() {
-		return "in " + wording.Months(n)
-	}
-	const daysOfMonth = 365.2425 / 12
-	return "from " + date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006")
+	return a.Texts.Outlook.Text(b.date)
 }

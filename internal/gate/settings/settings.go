@@ -267,12 +267,11 @@ func (s *Settings) checkListed(key string, names []string) {
 }
 
 func (s *Settings) fillChanges(d document) {
-	s.Changes.MaxWaiverDays = defaultWaiverDays
 	if d.Changes != nil {
-		days := s.Changes.MaxWaiverDays
-		if s.Changes = *d.Changes; s.Changes.MaxWaiverDays == 0 {
-			s.Changes.MaxWaiverDays = days
-		}
+		s.Changes = *d.Changes
+	}
+	if s.lines["changes.max_waiver_days"] == 0 {
+		s.Changes.MaxWaiverDays = defaultWaiverDays
 	}
 	switch {
 	case s.Changes.MaxRemoves < 0:
@@ -280,6 +279,7 @@ func (s *Settings) fillChanges(d document) {
 	case s.Changes.MaxWaiverDays < 1 || s.Changes.MaxWaiverDays > longestWaiverDays:
 		s.problem(s.lines["changes.max_waiver_days"], "changes.max_waiver_days must be from 1 to %d",
 			longestWaiverDays)
+		s.Changes.MaxWaiverDays = longestWaiverDays // for no second problem
 	}
 	s.checkListed("changes.approvers", s.Changes.Approvers)
 	seen := make(map[string]bool)

@@ -81,6 +81,7 @@ func TestRead_problems(t *testing.T) {
 		{"{rpo_minutes: 15}\nprovider_configs: [' ']", "policy.yaml:3", "provider_configs must be a list of names"},
 		{"{rpo_minutes: 15}\nchanges:\n  max_removes: -1", "policy.yaml:4", "changes.max_removes must be 0 or more"},
 		{"{rpo_minutes: 15}\nchanges: {max_waiver_days: 400}", "policy.yaml:3", "must be from 1 to 366"},
+		{"{rpo_minutes: 15}\nchanges: {max_waiver_days: 0}", "policy.yaml:3", "must be from 1 to 366"},
 		{"{rpo_minutes: 15}\nchanges: {approvers: ['']}", "policy.yaml:3", "changes.approvers must be a list of names"},
 		{"{rpo_minutes: 15}\nlinks: [5]", "policy.yaml:3", "the value must be a map"},
 		{

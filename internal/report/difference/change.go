@@ -117,7 +117,7 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 		if before == nil {
 			continue
 		}
-		memberChanges := compareMember(fact, *before, m)
+		memberChanges := compareMember(fact.Name, *before, m)
 		if len(memberChanges) == 0 {
 			continue
 		}
@@ -159,11 +159,11 @@ func findMember(f *assess.Fact, key string) *assess.Member {
 	return nil
 }
 
-func compareMember(fact *assess.Fact, was, is assess.Member) []Change {
+func compareMember(of string, was, is assess.Member) []Change {
 	var changes []Change
 	for _, name := range factNames(was.Facts, is.Facts) {
 		for _, c := range compareFact(findFact(was.Facts, name), findFact(is.Facts, name)) {
-			changes = append(changes, c.inMember(fact.Name, is))
+			changes = append(changes, c.inMember(of, is))
 		}
 	}
 	return changes
@@ -230,8 +230,11 @@ func listSorted(list []string) string {
 var easierDirection = map[string]calculator.Direction{
 	"compliance_percent":        calculator.Lower,
 	"deadline_hours":            calculator.Higher,
+	"days":                      calculator.Lower,
 	"horizon_months":            calculator.Lower,
+	"instances_per_day":         calculator.Lower,
 	"max_downtime_minutes":      calculator.Higher,
+	"max_outage_rpo_minutes":    calculator.Higher,
 	"max_windows":               calculator.Higher,
 	"rpo_minutes":               calculator.Higher,
 	"switchover_goal_ms":        calculator.Higher,

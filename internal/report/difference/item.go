@@ -77,7 +77,7 @@ func (i *Item) categorise(p pair) {
 		i.Notes = append(i.Notes, i.After.Summary)
 		i.Changes = slices.DeleteFunc(compareObjects(p.before, p.after), func(c Change) bool { return !c.Input })
 	default:
-		i.Changes = compareObjects(p.before, p.after)
+		i.Changes = append(compareObjects(p.before, p.after), compareVMs(p.before, p.after)...)
 		i.Category = Unchanged
 		if len(i.Changes) > 0 || p.before.Deferred != "" {
 			i.Category = Changed
@@ -213,11 +213,11 @@ func (i *Item) sentence() string {
 	if i.Before == nil {
 		return text
 	}
-	if inputs := describeInputs(i.Changes); inputs != "" && i.VerdictChange != "" {
+	if inputs := describeInputs(i.Changes, maxReasons); inputs != "" && i.VerdictChange != "" {
 		text += " Changed: " + inputs + "."
 	}
 	if len(i.Weakened) > 0 {
-		text += " The promise is weakened: " + describeInputs(i.Weakened) + "."
+		text += " The promise is weakened: " + describeInputs(i.Weakened, maxReasons) + "."
 	}
 	return strings.TrimSpace(text)
 }
@@ -252,17 +252,19 @@ func pastVerdict(l plan.Level) string {
 	}[l]
 }
 
-const maxInputs = 4
+// maxReasons is the maximum number of inputs in a sentence.
+const maxReasons = 4
 
-func describeInputs(changes []Change) string {
+// describeInputs lists the changed inputs, at most most of them.
+func describeInputs(changes []Change, most int) string {
 	var inputs []string
 	for _, c := range changes {
 		if c.Input || c.Name == "virtual_machines" {
 			inputs = append(inputs, wording.Lower(c.Label)+" "+c.text())
 		}
 	}
-	if more := len(inputs) - maxInputs; more > 0 {
-		inputs = append(inputs[:maxInputs], "and "+wording.Count(more, "more input"))
+	if more := len(inputs) - most; more > 0 {
+		inputs = append(inputs[:most], "and "+wording.Count(more, "more input"))
 	}
 	return strings.Join(inputs, ", ")
 }

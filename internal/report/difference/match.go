@@ -25,7 +25,7 @@ func objectsOf(d, other *document.Document) []*object {
 		return all
 	}
 	for _, a := range d.ResultsWithout(other) {
-		all = append(all, &object{Assessment: a, facts: a.Facts()})
+		all = append(all, &object{Assessment: a, facts: a.Compared()})
 	}
 	return all
 }

@@ -124,12 +124,14 @@ func (i *Item) verdictText() string {
 	return strings.Join(words, " → ")
 }
 
-// inputsSection lists the changed inputs of results whose sentence does not contain them.
+// inputsSection lists the changed inputs of results whose sentence does not contain all of them.
 func (d *Difference) inputsSection(name func(*Item) string) section {
 	s := section{Title: "Changed inputs", Columns: []string{"Result", "Change"}}
 	for n := range d.Results {
 		i := &d.Results[n]
-		if inputs := describeInputs(i.Changes); inputs != "" && i.VerdictChange == "" && len(i.Weakened) == 0 {
+		inputs := describeInputs(i.Changes, maxMembers)
+		isStated := i.VerdictChange != "" && inputs == describeInputs(i.Changes, maxReasons)
+		if inputs != "" && !isStated {
 			s.Rows = append(s.Rows, []string{name(i), inputs})
 		}
 	}
@@ -147,6 +149,7 @@ var keyColumns = []struct {
 	{"Link use", []string{"daily_link_use_percent", "link_use_percent"}},
 	{"Waves", []string{"waves"}},
 	{"Duration", []string{"duration_seconds"}},
+	{"Holds until", []string{"holds_until"}},
 }
 
 func isKeyFigure(name string) bool {

@@ -2,11 +2,45 @@ package difference
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/wording"
 )
+
+// compareVMs returns the changes to the VMs of a promise.
+func compareVMs(before, after *object) []Change {
+	was, promised := assess.As[*assess.Promise](before.Assessment)
+	is, still := assess.As[*assess.Promise](after.Assessment)
+	if !promised || !still {
+		return nil
+	}
+	var changes []Change
+	changed := 0
+	for _, name := range slices.SortedFunc(maps.Keys(is.Tier.VirtualMachines), wording.Natural) {
+		vm, common := was.Tier.VirtualMachines[name]
+		if !common || reflect.DeepEqual(vm, is.Tier.VirtualMachines[name]) {
+			continue
+		}
+		if changed++; changed > maxMembers {
+			continue
+		}
+		former := assess.Member{Key: name, Facts: before.VMInputs(name)}
+		latter := assess.Member{Key: name, Facts: after.VMInputs(name)}
+		changes = append(changes, compareMember("virtual_machines", former, latter)...)
+	}
+	if more := changed - maxMembers; more > 0 {
+		changes = append(changes, Change{
+			Name:   "virtual_machines",
+			Label:  "VMs",
+			Input:  true,
+			Detail: wording.Count(more, "other") + " changed",
+		})
+	}
+	return changes
+}
 
 // lostVMs returns the changes for VMs that a promise no longer contains: the weaker values of their new tier, or that
 // they are no longer checked. It ignores VMs that are in a tier with the same or a stronger promise.

@@ -1,0 +1,87 @@
+package difference_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// object contains inputs of an SLA plan.
+type object = map[string]any
+
+// planned returns an SLA plan of two VMs of 100 GiB, whose daily change of 10% requires 2 Mbit/s of 1,000, with other
+// inputs for the plan, the tier and the VM db.
+func planned(t *testing.T, plan, tier, db object) thing {
+	t.Helper()
+	with := func(inputs, others object) object {
+		maps.Copy(inputs, others)
+		return inputs
+	}
+	return calculated(t, "data.vsla_sla_plan.estate", with(object{
+		"growth_percent_per_year": 20.0,
+		"links":                   object{"metro": object{"throughput_mbps": 1000.0, "outage_minutes": 30.0}},
+		"tiers": object{"gold": with(object{
+			"virtual_machines":     object{"app": object{"size_gib": 100.0}, "db": with(object{"size_gib": 100.0}, db)},
+			"daily_change_percent": 10.0,
+			"peak_factor":          3.0,
+			"rpo_minutes":          60.0,
+		}, tier)},
+	}, plan))
+}
+
+// TestInputs verifies that a comparison lists each changed input of a promise, so that no promise whose inputs differ is
+// listed as unchanged.
+func TestInputs(t *testing.T) {
+	t.Parallel()
+	before := planned(t, nil, nil, nil)
+	for name, test := range map[string]struct {
+		after thing
+		want  string
+	}{
+		"growth":          {planned(t, object{"growth_percent_per_year": 5.0}, nil, nil), "growth per year 20% → 5%"},
+		"no growth":       {planned(t, object{"growth_percent_per_year": nil}, nil, nil), "growth per year 20% → –"},
+		"storage":         {planned(t, object{"source_read_mbps": 2000.0}, nil, nil), "source read – → 2,000 Mbit/s"},
+		"a size":          {planned(t, nil, nil, object{"size_gib": 50.0}), "db: size 100 GiB → 50 GiB"},
+		"a VM's change":   {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
+		"a longer RPO":    {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
+		"an easier input": {planned(t, nil, object{"rpo_minutes": 120.0, "peak_factor": 2.0}, nil), "peak factor 3 → 2"},
+	} {
+		text := compared(t, state(before), state(test.after)).Markdown(limit)
+		_, inputs, found := strings.Cut(text, "### Changed inputs")
+		require.True(t, found, "%s: %s", name, text)
+		inputs, _, _ = strings.Cut(inputs, "<details>")
+		assert.Contains(t, inputs, test.want, name)
+		assert.NotContains(t, text, "- **`gold`** (promise): ✓ holds\n", name)
+	}
+}
+
+// TestInputs_weaker verifies that a promise is weakened if what is promised during an outage or in points in time is
+// removed or gets less.
+func TestInputs_weaker(t *testing.T) {
+	t.Parallel()
+	points := func(days, instances float64) object {
+		return object{"point_in_time": object{"days": days, "instances_per_day": instances}}
+	}
+	outage := func(minutes any) object { return object{"max_outage_rpo_minutes": minutes} }
+	for name, test := range map[string]struct {
+		before, after object
+		want          string
+	}{
+		"a longer outage":   {outage(120.0), outage(600.0), "max outage RPO 2 h → 10 h"},
+		"no outage":         {outage(120.0), outage(nil), "max outage RPO 2 h → –"},
+		"a shorter outage":  {outage(600.0), outage(120.0), ""},
+		"fewer days":        {points(4, 6), points(3, 6), "days 4 → 3"},
+		"fewer instances":   {points(4, 6), points(4, 5), "instances per day 6 → 5"},
+		"no points in time": {points(4, 6), nil, "instances per day 6 → –, days 4 → –"},
+		"more days":         {points(3, 6), points(4, 6), ""},
+	} {
+		d := compared(t, state(planned(t, nil, test.before, nil)), state(planned(t, nil, test.after, nil)))
+		i := result(t, d, `data.vsla_sla_plan.estate.promises["gold"]`)
+		_, weaker, _ := strings.Cut(i.Sentence, "The promise is weakened: ")
+		assert.Contains(t, weaker, test.want, name)
+		assert.Equal(t, test.want != "", d.GetsWorse(), name)
+	}
+}
