@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -22,6 +23,9 @@ type scheduler struct {
 	// minVMotionRate is the minimum rate that each vMotion requires, in bit/s.
 	minVMotionRate float64
 	rttUnsupported bool         // whether a vMotion exceeds the supported round-trip time
+	hasFixedCost   bool         // whether each migration has a known fixed cost
+	deadline       float64      // promised end of the plan, in seconds
+	maxWindows     float64      // promised number of windows
 	fittingStart   map[int]bool // results of hasFittingStart by unit
 }
 
@@ -33,6 +37,11 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 		concurrent:     wholeOr(in.MaxConcurrent, math.MaxInt),
 		minVMotionRate: in.minMbpsPerVM() * quantity.BitsPerMbit,
 		fittingStart:   map[int]bool{},
+		hasFixedCost:   in.setupSeconds() > 0,
+	}
+	if in.DeadlineHours != nil || in.MaxWindows != nil {
+		s.deadline = *cmp.Or(in.DeadlineHours, new(math.Inf(1))) * quantity.SecondsPerHour
+		s.maxWindows = *cmp.Or(in.MaxWindows, new(math.Inf(1)))
 	}
 	s.rttUnsupported = in.RTTMs > maxRTTMs && slices.ContainsFunc(units, func(u unit) bool {
 		return slices.ContainsFunc(u.members, func(m *migration) bool { return m.method == MethodVMotion })

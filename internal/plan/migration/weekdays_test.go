@@ -232,3 +232,26 @@ func TestPlan_shortestSupported(t *testing.T) {
 	require.Equal(t, migration.VerdictNoPromise, r.Verdict)
 	assert.Len(t, r.Waves, 2)
 }
+
+// TestPlan_measuredConcurrency checks that at most 4 vMotions at a time are chosen if that keeps the deadline, because
+// the fixed cost of more is not known. The link takes 5 * 116 * 2^33 bit / 1,300 Mbit/s = 3,832 s. With a fixed cost of
+// 30 s, 5 at a time take 3,862 s, and 4 followed by 1 take 3,892 s.
+func TestPlan_measuredConcurrency(t *testing.T) {
+	t.Parallel()
+	for deadline, test := range map[float64]struct {
+		waves   int
+		reasons string
+	}{
+		3892.5: {2, ""},
+		3891.5: {1, "concurrency_not_measured"},
+	} {
+		in := onLink(1300)
+		in.SetupSeconds, in.DeadlineHours = new(30.0), new(deadline/hour)
+		for i := range 5 {
+			in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 16, DiskGiB: 100, MemoryDirtyMbps: new(0.0)}
+		}
+		r := planned(t, in)
+		assert.Len(t, r.Waves, test.waves, deadline)
+		assert.Equal(t, test.reasons, reasons(r), deadline)
+	}
+}
