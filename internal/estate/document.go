@@ -245,7 +245,22 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 		}
 		members[key.Value] = v
 	}
-	return members, nil
+	return members, d.checkRange(members, at)
+}
+
+// checkRange refuses a range without a likely value, which an input requires outside ranges.
+func (d *document) checkRange(members map[string]any, at plan.Path) error {
+	isRange := members["low"] != nil || members["high"] != nil
+	if !isRange || members["likely"] != nil || len(at) == 0 {
+		return nil
+	}
+	if _, unit := calculator.UnitOf(at[len(at)-1].Name); unit == "" || at[len(at)-1].Kind != plan.StepAttribute {
+		return nil
+	}
+	if len(at) > 1 && at[len(at)-2].Name == keyRanges {
+		return nil
+	}
+	return d.problem(at, "must have likely beside low and high, or be a number")
 }
 
 func (d *document) scalar(node *yaml.Node, at plan.Path) (any, error) {

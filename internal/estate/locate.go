@@ -39,6 +39,9 @@ func (t *Tiers) locate(p plan.Path) plan.Path {
 // tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
 func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
 	own := plan.Attr(keyTiers).Index(index)
+	if len(p) > 1 && p[0].Name == keyRanges && t.document.lines[joinPath(own, p[:1]).String()] == 0 {
+		p = append(plan.Attr(p[1].Name), p[2:]...) // written as { low, likely, high }
+	}
 	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
 		if len(p) > 0 && t.document.lines[joinPath(at, p[:1]).String()] > 0 {
 			return joinPath(at, p)

@@ -40,7 +40,10 @@ func (t *Tiers) readMigration() error {
 	m.SharePercent = quantity.Percent
 	arguments := selectKeys(values, inputs)
 	arguments[keyVMs] = map[string]any{}
-	if m.Input, err = migration.PlanDefinition.Given(arguments); err != nil {
+	if m.Input, err = migration.PlanDefinition.Given(arguments); err == nil {
+		err = m.Input.CheckSettings()
+	}
+	if err != nil {
 		return d.locateIn(at, err)
 	}
 	if v, given := values[keyTiers]; given {

@@ -163,7 +163,10 @@ func TestNewReview_problems(t *testing.T) {
 			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"),
 			"tiers.yaml:1: link.bandwidth_mbps must be",
 		},
-		"migration": {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
+		"inverted range": {
+			gold + "defaults: {peak_factor: {low: 9, likely: 5, high: 3}}\n",
+			"tiers.yaml:7: defaults.peak_factor.low must be at most high",
+		},
 		"nobody": {
 			in("match: {}", "match: {name: nothing}"),
 			"tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv",

@@ -62,11 +62,11 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return err
 	}
 	one.mergeInputs(values)
-	of := defaults
+	of, from := defaults, plan.Attr(keyDefaults)
 	if values[keyChange] != nil {
-		of = values
+		of, from = values, at
 	}
-	if one.change, err = d.readChange(of, at); err != nil {
+	if one.change, err = d.readChange(of, from); err != nil {
 		return err
 	}
 	delete(one.inputs, keyChange)

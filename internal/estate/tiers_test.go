@@ -54,6 +54,18 @@ func TestReadTiers_problems(t *testing.T) {
 			in("rpo_minutes: 15", `rpo_minutes: "1\u001b5"`),
 			"got \"1\ufffd5\"",
 		},
+		"a window without hours": {
+			with("migration:\n  profile: hcx_bulk\n  window_hours: 0\n"),
+			"tiers.yaml:9: migration.window_hours must be between",
+		},
+		"a range without a likely value": {
+			with("defaults:\n  daily_change_percent: {low: 3, high: 9}\n"),
+			"tiers.yaml:8: defaults.daily_change_percent must have likely",
+		},
+		"the unit of a column of defaults": {
+			with("defaults:\n  change: {column: x, unit: gb}\n"),
+			"tiers.yaml:8: defaults.change.unit must be percent or gib",
+		},
 		"twice": {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
 		"large": {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
 		"unknown key": {

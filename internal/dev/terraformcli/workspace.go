@@ -88,21 +88,22 @@ func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (
 	return 0, err
 }
 
-// CopyFiles copies the files of a folder, but not its subfolders.
+// CopyFiles copies the files of a folder, but not its subfolders, and neither states nor saved plans of other runs.
 func CopyFiles(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() {
+		name := entry.Name()
+		if !entry.Type().IsRegular() || strings.HasPrefix(name, "terraform.tfstate") || name == "tfplan" {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(from, entry.Name()))
+		content, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(to, entry.Name()), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(to, name), content, 0o600); err != nil {
 			return err
 		}
 	}

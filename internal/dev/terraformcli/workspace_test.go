@@ -49,3 +49,18 @@ func TestNewWorkspace_environment(t *testing.T) {
 			"the environment has %s, which configures Terraform or vsla", banned)
 	}
 }
+
+// TestCopyFiles verifies that a copy does not contain the state of a run in the original folder.
+func TestCopyFiles(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), t.TempDir()
+	for _, name := range []string{"main.tf", "terraform.tfstate", "terraform.tfstate.backup", "tfplan"} {
+		require.NoError(t, os.WriteFile(filepath.Join(from, name), nil, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(from, ".terraform"), 0o700))
+	require.NoError(t, terraformcli.CopyFiles(from, to))
+	copied, err := os.ReadDir(to)
+	require.NoError(t, err)
+	require.Len(t, copied, 1)
+	assert.Equal(t, "main.tf", copied[0].Name())
+}

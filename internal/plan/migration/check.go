@@ -19,12 +19,11 @@ func invalid(at plan.Path, format string, args ...any) plan.InputErrors {
 }
 
 func (in PlanInput) check() error {
-	errs := planInputs.Check(&in, nil)
+	errs := in.checkSettings()
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
 		errs = append(errs, invalid(plan.Attr("throughput_mbps"),
 			"or hourly_throughput_mbps must be set, but not both")...)
 	}
-	errs = slices.Concat(errs, in.checkWindows(), in.checkCounts(), in.checkFirstDay())
 	vms := plan.Attr("virtual_machines")
 	if len(in.VMs) == 0 {
 		errs = append(errs, invalid(vms, "must have at least one VM; "+plan.NoVMs)...)
@@ -36,6 +35,13 @@ func (in PlanInput) check() error {
 		errs = append(errs, in.VMs[name].check(vms.Key(name))...)
 	}
 	return errs.Err()
+}
+
+// CheckSettings returns the errors of the inputs that depend neither on the VMs nor on the link, as a plan.InputErrors.
+func (in PlanInput) CheckSettings() error { return in.checkSettings().Err() }
+
+func (in PlanInput) checkSettings() plan.InputErrors {
+	return slices.Concat(planInputs.Check(&in, nil), in.checkWindows(), in.checkCounts(), in.checkFirstDay())
 }
 
 func (in PlanInput) checkWindows() plan.InputErrors {

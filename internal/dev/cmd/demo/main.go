@@ -18,6 +18,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/terraformcli"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -157,7 +158,8 @@ func (d demo) nothingLeft() error {
 	left := d.lab.Tags().Leftovers()
 	fmt.Fprintf(d.out, "%d tags, categories and associations, %d sessions\n", len(left), rest+soap)
 	if len(left) > 0 || rest+soap > 0 {
-		return fmt.Errorf("left behind: %v and %d sessions", left, rest+soap)
+		const most = 5
+		return fmt.Errorf("left behind: %d sessions and %s", rest+soap, quantity.List(left, most))
 	}
 	return d.sites.nothingLeft(d.out)
 }
