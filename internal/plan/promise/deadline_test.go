@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
@@ -29,4 +30,19 @@ func TestCompute_deadline(t *testing.T) {
 		kinds = append(kinds, remedy.Kind)
 	}
 	assert.Equal(t, []string{promise.RemedyThroughput, promise.RemedyDeadline}, kinds)
+}
+
+// TestCompute_deadlineAtWorseEnd checks that the reason names the deadline if only that is missed at the worse end. 100
+// GiB take 2.386 h at 100 Mbit/s, and 9,793 s at the worse end of 100 / 1.14 Mbit/s.
+func TestCompute_deadlineAtWorseEnd(t *testing.T) {
+	t.Parallel()
+	gold := identical(60, 1, 100, 1, 3)
+	gold.DeadlineHours = new(2.5)
+	p := on(100, map[string]promise.Tier{"gold": gold})
+	link := p.Links["metro"]
+	link.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: 100 / 1.14, High: 100}}
+	p.Links["metro"] = link
+	findings := compute(t, p).Promises["gold"].Findings
+	require.Equal(t, []string{"not_at_worse_end"}, plan.Codes(findings))
+	assert.Contains(t, findings[0].Sentence, "after 2h 43m 13s, but the deadline is 2h 30m 0s")
 }

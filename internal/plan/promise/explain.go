@@ -143,6 +143,24 @@ func (one *Promise) oldestByRule() (oldest, at string) {
 	return formatMinutes(*one.OldestRecoveryPointMinutes), ""
 }
 
+// worseEndText states what fails at the worse end of uncertain inputs.
+func (ev *evaluation) worseEndText(t Tier, one Promise) string {
+	text := ""
+	if one.movesWorseEndPercent != nil {
+		text = " while migrations use part of the link"
+	}
+	switch {
+	case one.missesDeadlineAtWorseEnd:
+		return fmt.Sprintf("%s: the VMs are in sync after %s, but the deadline is %s", text,
+			syncText(one.worseInitialMinutes), t.deadline())
+	case ev.full.isFull(t.Target, worseEnd):
+		return text + ": the replicas do not fit on the target " + t.Target
+	case one.WorseEndWithinRPOPercent != nil:
+		return text + ": within the RPO for " + formatShare(*one.WorseEndWithinRPOPercent) + "% of the time"
+	}
+	return text
+}
+
 // explainWorseEnd explains why the promise does not hold at the worse end of uncertain inputs, or with inputs that a
 // tool has filled in.
 func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.Reason, ...any)) {
@@ -170,14 +188,7 @@ func (ev *evaluation) explainWorseEnd(t Tier, one Promise, find func(calculator.
 		find(reasonBasisUnknown, plan.Thousands(plan.Down.Round(c.mean()*c.worseUsable(), 1), -1))
 	}
 	if len(one.decidedBy) == 0 {
-		share := ""
-		if one.movesWorseEndPercent != nil {
-			share = " while migrations use part of the link"
-		}
-		if one.WorseEndWithinRPOPercent != nil {
-			share += ": within the RPO for " + formatShare(*one.WorseEndWithinRPOPercent) + "% of the time"
-		}
-		find(reasonWorseEnd, share)
+		find(reasonWorseEnd, ev.worseEndText(t, one))
 	}
 }
 
@@ -218,14 +229,22 @@ func (one *Promise) maxima(t Tier) string {
 	return strings.Join(clauses, "; ")
 }
 
+// syncText formats how long the initial sync takes; nil for more than the simulated days.
+func syncText(minutes *float64) string {
+	if minutes == nil {
+		return "more than 31 days"
+	}
+	return formatMinutes(*minutes)
+}
+
+func (t Tier) deadline() quantity.Duration {
+	return quantity.Duration(*t.DeadlineHours * quantity.SecondsPerHour)
+}
+
 // explainTimes explains missed deadlines and outages.
 func (t Tier) explainTimes(one Promise, find func(calculator.Reason, ...any)) {
 	if one.DeadlineMet != nil && !*one.DeadlineMet {
-		after := "more than 31 days"
-		if one.InitialSyncMinutes != nil {
-			after = formatMinutes(*one.InitialSyncMinutes)
-		}
-		find(reasonDeadline, after, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
+		find(reasonDeadline, syncText(one.InitialSyncMinutes), t.deadline())
 	}
 	if t.outageExceeded(one) {
 		find(reasonOutage, formatMinutes(*one.OutageOldestRecoveryPointMinutes), formatMinutes(*t.MaxOutageRPOMinutes))

@@ -88,6 +88,9 @@ type Promise struct {
 	// worseOldestMinutes is OldestRecoveryPointMinutes at the worse end if the promise
 	// holds there; 0 otherwise.
 	worseOldestMinutes float64
+	// worseInitialMinutes is InitialSyncMinutes at the worse end; nil if it is not computed or longer than 31 days.
+	worseInitialMinutes      *float64
+	missesDeadlineAtWorseEnd bool
 	// suggestionHoldsWorse reports whether SuggestedRPOMinutes keeps the promise at the worse end, too.
 	suggestionHoldsWorse bool
 	// movesWorseEndPercent is the smallest share of time within the RPO at the worse end during migrations, if only

@@ -197,6 +197,9 @@ func (pt *part) setVariants(i int, one *Promise) {
 	if worse := pt.results[worseEnd]; worse != nil {
 		one.WorseEndVerdict = new(pt.verdictAt(worseEnd, i))
 		one.WorseEndWithinRPOPercent = shareOrNil(worse.Tiers[i])
+		one.worseInitialMinutes = worse.initial[i]
+		t := pt.full.Tiers[pt.tiers[i]]
+		one.missesDeadlineAtWorseEnd = t.DeadlineHours != nil && !meetsDeadline(t, worse.initial[i])
 		if *one.WorseEndVerdict == plan.Meets {
 			one.worseOldestMinutes = worse.Tiers[i].OldestMinutes
 		}
