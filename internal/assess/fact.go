@@ -3,6 +3,7 @@ package assess
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
@@ -147,6 +148,19 @@ func (f *Fact) Text() string {
 		return wording.Listed(list, wording.MaxListed)
 	}
 	return wording.Value(f.Name, f.Value)
+}
+
+// ObjectText formats the members of an object that have a value.
+func (f *Fact) ObjectText() string {
+	var parts []string
+	for _, m := range f.Members {
+		for _, one := range m.Facts {
+			if one.HasValue() {
+				parts = append(parts, wording.Lower(one.Label)+" "+one.Text())
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // HasValue reports whether the fact has a value.

@@ -275,7 +275,7 @@ func TestEvaluate_differences(t *testing.T) {
 			key:     "network",
 			allowed: network,
 			is:      slow,
-			want: "link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (only null); the " +
+			want: "link metro has network.rtt_ms = null (only 20), network.loss_percent = 1 (not listed); the " +
 				"settings allow what is in parentheses",
 		},
 		{
@@ -808,11 +808,11 @@ func TestInitial_listed(t *testing.T) {
 		{document{"db-1 (vm-1)": large}, "virtual_machines.db-2 = null; the settings allow only {min_size_gib = 100}"},
 		{
 			document{"db-1 (vm-1)": large, "db-2": large, "db-3": large},
-			"virtual_machines.db-3 = {size_gib = 100}; the settings allow only null",
+			"virtual_machines.db-3 = {size_gib = 100}, which the settings do not list",
 		},
 		{
 			document{"db-1 (vm-1)": large, "db-2": document{"size_gib": 100, "daily_change_percent": 1}},
-			"virtual_machines.db-2.daily_change_percent = 1; the settings allow only null",
+			"virtual_machines.db-2.daily_change_percent = 1, which the settings do not list",
 		},
 	} {
 		s, err := settings.Read(bytes.NewReader(initial), "policy.yaml")

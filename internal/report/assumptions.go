@@ -132,7 +132,7 @@ func membersText(f *assess.Fact) string {
 		return quantity.List(f.Texts, maxNamed)
 	}
 	if f.Kind == calculator.Object {
-		return objectText(f)
+		return f.ObjectText()
 	}
 	parts := make([]string, 0, len(f.Members))
 	for _, m := range f.Members {
@@ -144,19 +144,6 @@ func membersText(f *assess.Fact) string {
 			text = m.Facts[0].Text() + " " + f.Range.Unit + " in " + wording.Duration(minutes*60)
 		}
 		parts = append(parts, text)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// objectText formats the members of an object that have a value.
-func objectText(f *assess.Fact) string {
-	var parts []string
-	for _, m := range f.Members {
-		for _, one := range m.Facts {
-			if one.HasValue() {
-				parts = append(parts, wording.Lower(one.Label)+" "+one.Text())
-			}
-		}
 	}
 	return strings.Join(parts, ", ")
 }

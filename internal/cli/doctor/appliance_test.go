@@ -120,7 +120,7 @@ func TestAppliance_remote(t *testing.T) {
 	logins := g.Traffic().Count("createRemoteSession")
 	require.Equal(t, 1, logins)
 	require.Len(t, report.Failed, 1)
-	assert.Contains(t, report.Failed[0], "the remote site rejected the user or password")
+	assert.Contains(t, report.Failed[0], "the remote site rejected VSLA_REPLICATION_REMOTE_USER")
 	assert.Contains(t, report.Answer(), "You may start, but not with everything.")
 }
 

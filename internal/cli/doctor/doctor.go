@@ -227,6 +227,8 @@ var (
 // set, build numbers, because build numbers reveal missing patches.
 func (s *session) versionText(text string) string {
 	switch {
+	case text == "":
+		return "{unknown}"
 	case !version.MatchString(text):
 		return "{not a number}"
 	case s.options.Build:

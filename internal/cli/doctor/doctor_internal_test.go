@@ -18,7 +18,7 @@ func TestVersionText(t *testing.T) {
 		"8.0.3":          {"8.0.3", "8.0.3"},
 		"24022515":       {"{build}", "24022515"},
 		"9.0.2.24383568": {"9.0.2.{build}", "9.0.2.24383568"},
-		"":               {"{not a number}", "{not a number}"},
+		"":               {"{unknown}", "{unknown}"},
 		"8.0\nweb01":     {"{not a number}", "{not a number}"},
 		"vc.example.com": {"{not a number}", "{not a number}"},
 	} {

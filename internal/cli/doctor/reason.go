@@ -25,7 +25,8 @@ var reasons = []struct {
 	{vsphere.ErrSessionAlive, "the session is still valid after logout"},
 	{vr.ErrNoRemoteUser, "no user for the remote site: VSLA_REPLICATION_REMOTE_USER or " +
 		"VSLA_REPLICATION_REMOTE_PASSWORD is not set"},
-	{vr.ErrRemoteLogin, "the remote site rejected the user or password; not retried, to avoid locking the account"},
+	{vr.ErrRemoteLogin, "the remote site rejected VSLA_REPLICATION_REMOTE_USER or " +
+		"VSLA_REPLICATION_REMOTE_PASSWORD; not retried, to avoid locking the account"},
 	{vr.ErrVersion, "the server does not provide the vSphere Replication REST API v2: VSLA_REPLICATION_SERVER must " +
 		"be the host of an appliance of release 8.8 or later"},
 	{vr.ErrPairing, "the pairing does not exist"},

@@ -69,7 +69,7 @@ func (p part) breaches(limit settings.Limit, fields []calculator.Field) []differ
 	case limit.Op == settings.Equal:
 		return differences(limit.Name, limit.Value, value)
 	case !fields[i].Hours || len(hours) == 0:
-		return []difference{{limit.Name, value, must(limit)}}
+		return []difference{{path: limit.Name, is: value, must: must(limit)}}
 	}
 	var all []difference
 	for hour, e := range hours {

@@ -43,6 +43,8 @@ type difference struct {
 	path string
 	is   any
 	must string
+	// isUnlisted reports whether it is a member that the settings do not have.
+	isUnlisted bool
 }
 
 // differences compares a value with what the settings state. Null and what is left out are the same. A map of the
@@ -66,7 +68,7 @@ func differences(path string, want, is any) []difference {
 	case reflect.DeepEqual(want, is):
 		return nil
 	}
-	return []difference{{path, is, must(settings.Limit{Op: settings.Equal, Value: want})}}
+	return []difference{{path: path, is: is, must: must(settings.Limit{Op: settings.Equal, Value: want})}}
 }
 
 func differencesOfMaps(path string, wanted, given map[string]any) []difference {
@@ -81,7 +83,7 @@ func differencesOfMaps(path string, wanted, given map[string]any) []difference {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if given[name] != nil && !bounded[name] {
-			all = append(all, differences(path+"."+name, nil, given[name])...)
+			all = append(all, difference{path + "." + name, given[name], "not listed", true})
 		}
 	}
 	return all
@@ -126,12 +128,15 @@ func outside(path string, limit settings.Limit, is any) []difference {
 	if allows(limit, is, calculator.Field{}) {
 		return nil
 	}
-	return []difference{{path, is, must(limit)}}
+	return []difference{{path: path, is: is, must: must(limit)}}
 }
 
 // explain states what the settings allow instead of a value. Of several differences, it lists the first.
 func explain(all []difference) string {
-	if len(all) == 1 {
+	switch {
+	case len(all) == 1 && all[0].isUnlisted:
+		return fmt.Sprintf("%s = %s, which the settings do not list", all[0].path, show(all[0].is))
+	case len(all) == 1:
 		return fmt.Sprintf("%s = %s; the settings allow %s", all[0].path, show(all[0].is), all[0].must)
 	}
 	const most = 3

@@ -90,6 +90,18 @@ func TestRead_problems(t *testing.T) {
 		},
 		{"{rpo_minutes: 15}\nchanges: {approvers: board}", "policy.yaml:3", `"board" must be a list of names`},
 		{
+			"{rpo_minutes: 15}\nwaivers: [{name: w, subject: a, code: resync, reson: r, approved_by: b, " +
+				`expires: "2026-11-21"}]`, "policy.yaml:3", `but has the key "reson"`,
+		},
+		{
+			"{rpo_minutes: 15}\nwaivers: [{name: w, subject: a, code: resync, approved_by: b, " +
+				`expires: "2026-11-21"}]`, "policy.yaml:3", "but reason is missing",
+		},
+		{
+			"{rpo_minutes: 15}\nwaivers: [{name: w, subject: a, code: resync, reason: r, approved_by: b, " +
+				"expires: soon}]", "policy.yaml:3", `but expires is "soon"`,
+		},
+		{
 			"{rpo_minutes: 15}\nwaivers: [{name: w, subject: a, code: resynk, reason: r, approved_by: b, " +
 				`expires: "2026-11-21"}]`, "policy.yaml:3", `"resynk" cannot be waived, only "resync", `,
 		},

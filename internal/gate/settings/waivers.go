@@ -2,6 +2,8 @@ package settings
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -32,12 +34,14 @@ func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
 		return
 	}
 	fields := []string{"name", "subject", "code", "reason", "approved_by", "expires"}
-	missing := slices.ContainsFunc(fields, func(name string) bool { return strings.TrimSpace(keys[name]) == "" })
-	_, err := time.Parse(time.DateOnly, w.Expires)
+	problem := checkKeys(keys, fields)
+	if _, err := time.Parse(time.DateOnly, w.Expires); err != nil && problem == "" {
+		problem = fmt.Sprintf("expires is %q", w.Expires)
+	}
 	switch {
-	case missing || len(keys) != len(fields) || err != nil:
-		s.problem(node.Line, "a waiver must be {%s}, all strings, with expires a date such as 2027-01-31",
-			strings.Join(fields, ", "))
+	case problem != "":
+		s.problem(node.Line, "a waiver must be {%s}, all strings, with expires a date such as 2027-01-31, but %s",
+			strings.Join(fields, ", "), problem)
 	case !slices.Contains(finding.Waivable(), w.Code):
 		s.problem(node.Line, "%q cannot be waived, only %s", w.Code, quantity.Nearest(finding.Waivable(), w.Code))
 	case seen[w.Name]:
@@ -49,4 +53,19 @@ func (s *Settings) readWaiver(node *yaml.Node, seen map[string]bool) {
 		s.Waivers = append(s.Waivers, w)
 	}
 	seen[w.Name] = true
+}
+
+// checkKeys states which key of a waiver is not valid or has no value. It returns "" if there is none.
+func checkKeys(keys map[string]string, fields []string) string {
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.Contains(fields, key) {
+			return fmt.Sprintf("has the key %q", key)
+		}
+	}
+	for _, name := range fields {
+		if strings.TrimSpace(keys[name]) == "" {
+			return name + " is missing"
+		}
+	}
+	return ""
 }

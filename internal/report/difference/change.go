@@ -129,6 +129,9 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 	removed := subtract(elements(was), elements(is))
 	turnover := len(added) + len(removed)
 	switch {
+	case fact.Kind == calculator.Object && turnover > 0: // one side has no object
+		c.Before, c.After = cmp.Or(was.ObjectText(), wording.None), cmp.Or(is.ObjectText(), wording.None)
+		return []Change{c}
 	case fact.Listed && turnover+changedMembers == 0:
 		return nil
 	case fact.Listed:

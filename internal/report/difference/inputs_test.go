@@ -32,6 +32,10 @@ func planned(t *testing.T, plan, tier, db object) thing {
 	}, plan))
 }
 
+func points(days, instances float64) object {
+	return object{"point_in_time": object{"days": days, "instances_per_day": instances}}
+}
+
 // TestInputs verifies that a comparison lists each changed input of a promise, so that no promise whose inputs differ is
 // listed as unchanged.
 func TestInputs(t *testing.T) {
@@ -47,6 +51,7 @@ func TestInputs(t *testing.T) {
 		"a size":          {planned(t, nil, nil, object{"size_gib": 50.0}), "db: size 100 GiB → 50 GiB"},
 		"a VM's change":   {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
 		"a longer RPO":    {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
+		"an object":       {planned(t, nil, points(4, 6), nil), "point in time – → instances per day 6, days 4"},
 		"an easier input": {planned(t, nil, object{"rpo_minutes": 120.0, "peak_factor": 2.0}, nil), "peak factor 3 → 2"},
 	} {
 		text := compared(t, state(before), state(test.after)).Markdown(limit)
@@ -62,9 +67,6 @@ func TestInputs(t *testing.T) {
 // removed or gets less.
 func TestInputs_weaker(t *testing.T) {
 	t.Parallel()
-	points := func(days, instances float64) object {
-		return object{"point_in_time": object{"days": days, "instances_per_day": instances}}
-	}
 	outage := func(minutes any) object { return object{"max_outage_rpo_minutes": minutes} }
 	for name, test := range map[string]struct {
 		before, after object
