@@ -10,8 +10,8 @@ import (
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work and shows the elapsed time. On an interrupt, it returns errInterrupted without waiting for work,
-// so work must not write files.
+// interruptible runs work and shows the elapsed time. On an interrupt, it returns errInterrupted without waiting for
+// work, so work must not write files.
 func interruptible[T any](
 	ctx context.Context, p Program, what string, work func(context.Context) (T, error),
 ) (T, error) {

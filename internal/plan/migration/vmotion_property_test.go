@@ -62,8 +62,8 @@ func TestVMotion_concurrent(t *testing.T) {
 	})
 }
 
-// TestVMotion_scaled verifies that the duration stays the same if all amounts of data and all rates are multiplied by k,
-// a power of two.
+// TestVMotion_scaled verifies that the duration stays the same if all amounts of data and all rates are multiplied by
+// k, a power of two.
 func TestVMotion_scaled(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -36,8 +36,8 @@ func points(days, instances float64) object {
 	return object{"point_in_time": object{"days": days, "instances_per_day": instances}}
 }
 
-// TestInputs verifies that a comparison lists each changed input of a promise, so that no promise whose inputs differ is
-// listed as unchanged.
+// TestInputs verifies that a comparison lists each changed input of a promise, so that no promise whose inputs differ
+// is listed as unchanged.
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	before := planned(t, nil, nil, nil)
@@ -52,7 +52,7 @@ func TestInputs(t *testing.T) {
 		"a VM's change":   {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
 		"a longer RPO":    {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
 		"an object":       {planned(t, nil, points(4, 6), nil), "point in time – → instances per day 6, days 4"},
-		"an easier input": {planned(t, nil, object{"rpo_minutes": 120.0, "peak_factor": 2.0}, nil), "peak factor 3 → 2"},
+		"an easier input": {planned(t, nil, object{"rpo_minutes": 90.0, "peak_factor": 2.0}, nil), "peak factor 3 → 2"},
 	} {
 		text := compared(t, state(before), state(test.after)).Markdown(limit)
 		_, inputs, found := strings.Cut(text, "### Changed inputs")

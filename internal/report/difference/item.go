@@ -255,16 +255,16 @@ func pastVerdict(l plan.Level) string {
 // maxReasons is the maximum number of inputs in a sentence.
 const maxReasons = 4
 
-// describeInputs lists the changed inputs, at most most of them.
-func describeInputs(changes []Change, most int) string {
+// describeInputs lists the changed inputs, up to the given number.
+func describeInputs(changes []Change, limit int) string {
 	var inputs []string
 	for _, c := range changes {
 		if c.Input || c.Name == "virtual_machines" {
 			inputs = append(inputs, wording.Lower(c.Label)+" "+c.text())
 		}
 	}
-	if more := len(inputs) - most; more > 0 {
-		inputs = append(inputs[:most], "and "+wording.Count(more, "more input"))
+	if more := len(inputs) - limit; more > 0 {
+		inputs = append(inputs[:limit], "and "+wording.Count(more, "more input"))
 	}
 	return strings.Join(inputs, ", ")
 }

@@ -184,8 +184,8 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		figures := strings.Count(text, "| `module.site")
-		// Each of the 500 results has a line in one of the lists, 250 results have a row in the table of figures, and the
-		// 125 that are no longer known have one in the table of inputs.
+		// Each of the 500 results has a line in one of the lists, 250 results have a row in the table of figures, and
+		// the 125 that are no longer known have one in the table of inputs.
 		assert.Equal(t, 500+250+125, shown+figures+left, "%v, %v, %v", limit, shown+figures, left)
 		assert.Contains(t, text, "Shortened to fit in a comment: ",
 			"limit %d: the comment does not say that it is cut", limit)
