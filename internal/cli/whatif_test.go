@@ -39,7 +39,6 @@ tiers: # the owners' wish
 		changes whatif.Changes
 		note    string
 	}{
-		"none": {short, nil, "# measured"},
 		"some": {short, whatif.Changes{
 			"tier/gold/rpo_minutes":            46.0,
 			"tier/silver/peak_factor":          4.0,
@@ -47,12 +46,9 @@ tiers: # the owners' wish
 			"plan/growth_percent_per_year":     nil,
 			"tier/gold/point_in_time.days":     2.0,
 			"moves/window_hours":               14.0,
+			"moves/window_start_hour":          22.0,
+			"moves/share_percent":              30.0,
 		}, "# A VM belongs to the first tier"},
-		"share": {
-			short,
-			whatif.Changes{"moves/share_percent": 30.0, "moves/window_start_hour": 22.0},
-			"share_percent: 30",
-		},
 		"range": {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
 		"throughput": {
 			short,

@@ -11,16 +11,16 @@ type resource struct {
 	share     float64    // current rate of each user, in bit/s
 }
 
-// listsPerSync is the number of lists that the virtual time of an average sync spans. Up to about this many concurrent
-// syncs are in separate lists.
-const listsPerSync = 2048
-
-// newResource returns a resource. bits is the mean size of a sync, most is the maximum rate of a user, and total is the
-// maximum amount of data per run.
+// newResource returns a resource for the syncs of the VMs whose events are given. bits is the mean size of a sync, most
+// is the maximum rate of a user, and total is the maximum amount of data per run.
 func newResource(events []event, bits, most, total float64) resource {
+	// lists is the number of lists that the virtual time of an average sync spans. Up to about this many concurrent
+	// syncs are in separate lists.
+	const fewest, largest = minLists / 4, 2048
+	lists := float64(min(largest, max(fewest, len(events))))
 	const exact = 1 << 52 // list numbers must be exact integers
-	width := max(bits/listsPerSync, total/exact, 1e-9)
-	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), userLimit: most}
+	width := max(bits/lists, total/exact, 1e-9)
+	return resource{users: newTimetable(events, width, 4*lists*width, math.Inf(1)), userLimit: most}
 }
 
 // setShare sets the share of each user. It is called for every event and avoids min, which is slower.
