@@ -46,6 +46,55 @@ func (i instance) known() any {
 // so that a change outside of Terraform counts unless the plan repairs it.
 type states struct{ before, after []instance }
 
+func statesOf(p *tfplan.Plan) states {
+	var s states
+	drift := make(map[string]*tfplan.Change)
+	for _, c := range p.Drift {
+		if isOurs(c.Mode, c.Type) {
+			drift[c.Address] = c
+		}
+	}
+	// A plan file contains the whole state before the refresh, which addUnchanged adds.
+	isStateKnown := p.File != nil && p.File.Before != nil
+	seen := make(map[string]bool)
+	for _, c := range p.Changes {
+		if !isOurs(c.Mode, c.Type) {
+			continue
+		}
+		seen[c.Address] = true
+		if c.Change.After != nil && c.Deposed == "" {
+			s.after = append(s.after, instanceIn(c, c.After()))
+		}
+		s.addAdopted(c)
+		if before := beforeOf(c, drift[c.Address]); before != nil && (!isStateKnown || isImported(c)) {
+			s.before = append(s.before, instanceIn(c, before))
+		}
+	}
+	s.addUnchanged(p, drift, seen)
+	return s
+}
+
+// beforeOf returns the values before the refresh, or nil for a new resource. drift is what the refresh found; nil if it
+// found nothing. A deposed object and an imported one have no drift.
+func beforeOf(c, drift *tfplan.Change) map[string]any {
+	if drift != nil && c.Deposed == "" && !isImported(c) {
+		return drift.Change.Before
+	}
+	return c.Change.Before
+}
+
+func isImported(c *tfplan.Change) bool { return c.Change.Importing != nil }
+
+// instanceIn returns a resource that the plan lists.
+func instanceIn(c *tfplan.Change, values any) instance {
+	return instance{address: c.Address, kind: c.Type, index: c.Index, values: values, change: c}
+}
+
+// instanceOf returns a resource of a state.
+func instanceOf(r *tfplan.Resource) instance {
+	return instance{address: r.Address, kind: r.Type, index: r.Index, values: r.Values}
+}
+
 // addAdopted adds what a create takes over, so that it is judged like an update.
 func (s *states) addAdopted(c *tfplan.Change) {
 	adopts, ok := c.Change.After["adopts"].(map[string]any)
@@ -56,7 +105,7 @@ func (s *states) addAdopted(c *tfplan.Change) {
 	for _, name := range []string{"vm_id", "pairing_id"} {
 		before[name] = c.Change.After[name]
 	}
-	s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
+	s.before = append(s.before, instanceIn(c, before))
 }
 
 // findUnknownAdoptions finds creates that do not show what they take over.
@@ -95,22 +144,27 @@ func (s *states) addUnchanged(p *tfplan.Plan, drift map[string]*tfplan.Change, s
 		if !isOurs(r.Mode, r.Type) || seen[r.Address] {
 			continue
 		}
-		s.after = append(s.after, instance{r.Address, r.Type, r.Index, r.Values, nil})
+		s.after = append(s.after, instanceOf(r))
 		if drift[r.Address] == nil && (p.File == nil || p.File.Before == nil) {
-			s.before = append(s.before, instance{r.Address, r.Type, r.Index, r.Values, nil})
+			s.before = append(s.before, instanceOf(r))
 		}
 	}
 	if p.File != nil && p.File.Before != nil {
 		for _, r := range p.File.Before {
 			if isOurs(r.Mode, r.Type) {
-				s.before = append(s.before, instance{r.Address, r.Type, r.Index, r.Values, nil})
+				s.before = append(s.before, instanceOf(r))
 			}
 		}
 		return
 	}
 	for address, d := range drift {
 		if !seen[address] && d.Change.Before != nil {
-			s.before = append(s.before, instance{d.Address, d.Type, d.Index, d.Change.Before, nil})
+			s.before = append(s.before, instance{
+				address: d.Address,
+				kind:    d.Type,
+				index:   d.Index,
+				values:  d.Change.Before,
+			})
 		}
 	}
 }

@@ -13,11 +13,12 @@ type Table struct {
 	Groups       []Group
 	Holders      []Holders
 
-	plan      *tfplan.Plan
-	promises  func(tag string) (rpoMinutes float64, ok bool)
-	findings  []finding.Finding
-	lost      []finding.Finding
-	notes     []finding.Finding
+	plan     *tfplan.Plan
+	promises func(tag string) (rpoMinutes float64, ok bool)
+	findings []finding.Finding
+	lost     []finding.Finding
+	notes    []finding.Finding
+	// forgotten contains the addresses of the forgotten resources that a finding names.
 	forgotten map[string]bool
 }
 
@@ -31,36 +32,6 @@ func Compare(p *tfplan.Plan, promises func(tag string) (float64, bool)) *Table {
 	t.compareGroups(s)
 	t.compareTags(s)
 	return t
-}
-
-func statesOf(p *tfplan.Plan) states {
-	var s states
-	drift := make(map[string]*tfplan.Change)
-	for _, c := range p.Drift {
-		if isOurs(c.Mode, c.Type) {
-			drift[c.Address] = c
-		}
-	}
-	seen := make(map[string]bool)
-	for _, c := range p.Changes {
-		if !isOurs(c.Mode, c.Type) {
-			continue
-		}
-		if c.Change.After != nil && c.Deposed == "" {
-			s.after = append(s.after, instance{c.Address, c.Type, c.Index, c.After(), c})
-		}
-		before := c.Change.Before
-		if d := drift[c.Address]; d != nil && c.Deposed == "" && c.Change.Importing == nil {
-			before = d.Change.Before
-		}
-		seen[c.Address] = true
-		s.addAdopted(c)
-		if before != nil && (p.File == nil || p.File.Before == nil || c.Change.Importing != nil) {
-			s.before = append(s.before, instance{c.Address, c.Type, c.Index, before, c})
-		}
-	}
-	s.addUnchanged(p, drift, seen)
-	return s
 }
 
 func (t *Table) add(found ...finding.Finding) { t.findings = append(t.findings, found...) }
