@@ -9,17 +9,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
+var (
+	plainWord    = regexp.MustCompile(`^[\w./:=%+-]+$`)
+	inDoubleWord = regexp.MustCompile("^[^\"$`\\\\!]+$")
+)
 
-// shellWord quotes a word for use in both POSIX shells and PowerShell.
+// shellWord quotes a word for use in both POSIX shells and PowerShell. A word with both kinds of quotation marks is
+// quoted for POSIX shells only.
 func shellWord(s string) string {
-	if plainWord.MatchString(s) {
+	switch {
+	case plainWord.MatchString(s):
 		return s
+	case strings.Contains(s, "'") && inDoubleWord.MatchString(s):
+		return `"` + s + `"`
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// commandLine formats the command with its arguments and flags, without the excluded flags.
+// commandLine formats the command with its arguments and then its flags, as help does, without the excluded flags.
 func commandLine(cmd *cobra.Command, excluded ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
@@ -30,7 +37,11 @@ func commandLine(cmd *cobra.Command, excluded ...string) string {
 			return
 		}
 		if f.Value.Type() == "bool" {
-			words = append(words, "--"+f.Name)
+			word := "--" + f.Name
+			if value := f.Value.String(); value != "true" {
+				word += "=" + value
+			}
+			words = append(words, word)
 			return
 		}
 		values := []string{f.Value.String()}

@@ -9,8 +9,6 @@ package vr
 
 import (
 	"context"
-	"errors"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,26 +33,31 @@ type Client struct {
 	mu      sync.Mutex
 	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
-	listings      reading.Shared[*listing]
-	rpoLimits     reading.Shared[RPOLimits]
-	pairs         reading.Shared[Pairing]
-	pairings      reading.Shared[[]Pairing]
-	servers       reading.Shared[[]ReplicationServer]
-	capabilities  reading.Shared[Capability]
-	compliance    reading.Shared[Compliance]
-	datastores    reading.Shared[[]Datastore]
-	gone          sync.Map // datastores that the lists do not contain
-	disks         reading.Batcher[vmKey, diskResult]
-	suitability   reading.Batcher[vmKey, bool]
-	unsortable    sync.Map    // path templates of lists that the gateway refuses to sort
-	unfilterable  sync.Map    // path templates and properties of lists that the gateway refuses to filter
-	includeDisks  atomic.Bool // the gateway lists the disks of VMs only with include_disks
-	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
+	listings     reading.Shared[*listing]
+	rpoLimits    reading.Shared[RPOLimits]
+	pairings     reading.Shared[[]Pairing] // all pairings
+	pairingByID  reading.Shared[Pairing]   // single pairings, as both sites describe them
+	servers      reading.Shared[[]ReplicationServer]
+	capabilities reading.Shared[Capability]
+	compliance   reading.Shared[Compliance]
+	datastores   reading.Shared[[]Datastore]
+	gone         sync.Map // datastores that the lists do not contain
+	disks        reading.Batcher[vmKey, diskResult]
+	suitability  reading.Batcher[vmKey, bool]
+	quirks       quirks
 
 	// ticks is a logical clock that orders reads and changes. changeTicks contains the tick of this client's last
 	// change to each object.
 	ticks       atomic.Int64
 	changeTicks sync.Map
+}
+
+// quirks contains what the responses of the gateway showed that it does not support.
+type quirks struct {
+	unsortable    sync.Map    // path templates of lists that the gateway refuses to sort
+	unfilterable  sync.Map    // path templates and properties of lists that the gateway refuses to filter
+	includeDisks  atomic.Bool // the gateway lists the disks of VMs only with include_disks
+	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
 }
 
 // maxBatchDelays is the maximum number of seconds that a request for disks waits for more callers while the rate
@@ -63,14 +66,9 @@ const maxBatchDelays = 10
 
 // New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
-	base, err := config.validate()
+	base, err := config.complete()
 	if err != nil {
 		return nil, err
-	}
-	for _, c := range []**transport.Credentials{&config.Credentials, &config.RemoteCredentials} {
-		if *c == nil {
-			*c = transport.NewCredentials()
-		}
 	}
 	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
 	client, err := config.NewHTTPClient(idleConnections, scrubber)
@@ -114,39 +112,4 @@ func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
 	return err
-}
-
-const basePath = "/api/rest/vr/v2"
-
-// validate also sets defaults and returns the API URL.
-func (c *Config) validate() (*url.URL, error) {
-	switch {
-	case c.User == "":
-		return nil, errors.New("the replication server user is not set")
-	case c.RequestsPerMinute < 0:
-		return nil, errors.New("the number of requests per minute must not be negative")
-	}
-	if err := c.Complete(); err != nil {
-		return nil, err
-	}
-	return transport.ParseAddress("replication server", c.Server, basePath)
-}
-
-const (
-	// burst is the maximum number of requests sent without a delay. It equals Terraform's default parallelism.
-	burst = 10
-	// quotaWindow is the length of the gateway's rate limit window. The client pauses for this long if a request is
-	// throttled without a Retry-After header.
-	quotaWindow = 60 * time.Second
-)
-
-// newRateLimiter returns a rate limiter whose burst counts towards the requests per minute. The gateway counts requests
-// in fixed windows, so a burst followed by requests at the full rate would exceed its limit.
-func newRateLimiter(c Config) *transport.RateLimiter {
-	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: quotaWindow}
-	if n := c.RequestsPerMinute; n > 0 {
-		p.Burst = min(burst, max(1, n/4))
-		p.PerSecond = float64(max(1, n-p.Burst)) / quotaWindow.Seconds()
-	}
-	return transport.NewRateLimiter(p)
 }

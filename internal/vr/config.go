@@ -1,6 +1,10 @@
 package vr
 
 import (
+	"cmp"
+	"errors"
+	"net/url"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -30,6 +34,24 @@ type Config struct {
 	RequestsPerMinute int
 
 	transport.Settings
+}
+
+const basePath = "/api/rest/vr/v2"
+
+// complete sets defaults, validates the configuration and returns the API URL.
+func (c *Config) complete() (*url.URL, error) {
+	switch {
+	case c.User == "":
+		return nil, errors.New("the replication server user is not set")
+	case c.RequestsPerMinute < 0:
+		return nil, errors.New("the number of requests per minute must not be negative")
+	}
+	c.Credentials = cmp.Or(c.Credentials, transport.NewCredentials())
+	c.RemoteCredentials = cmp.Or(c.RemoteCredentials, transport.NewCredentials())
+	if err := c.Complete(); err != nil {
+		return nil, err
+	}
+	return transport.ParseAddress("replication server", c.Server, basePath)
 }
 
 // Event describes a completed request. Its path is a template, for example "/pairings/{pairing_id}/replications".

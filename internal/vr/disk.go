@@ -125,7 +125,7 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 	results := make(map[vmKey]diskResult, len(keys))
 	for _, group := range groupByVCenter(keys) {
 		batched := map[string][]Disk{}
-		if len(group) > 1 && !c.noDiskBatches.Load() {
+		if len(group) > 1 && !c.quirks.noDiskBatches.Load() {
 			batched = c.batchedDisks(ctx, group)
 		}
 		for _, k := range group {
@@ -145,7 +145,7 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 // gateway rejects the request, each VM is read separately from then on.
 func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Disk {
 	disks := make(map[string][]Disk, len(keys))
-	for _, include := range []bool{c.includeDisks.Load(), true} {
+	for _, include := range []bool{c.quirks.includeDisks.Load(), true} {
 		query := url.Values{"suitable_for_replication": {"false"}}
 		if include {
 			query.Set("include_disks", "true")
@@ -157,14 +157,14 @@ func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Di
 			}
 		}
 		if len(disks) > 0 {
-			c.includeDisks.Store(include)
+			c.quirks.includeDisks.Store(include)
 			return disks
 		}
 		if err != nil || include {
 			break
 		}
 	}
-	c.noDiskBatches.Store(true)
+	c.quirks.noDiskBatches.Store(true)
 	return disks
 }
 

@@ -45,7 +45,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 			sortBy = ""
 			all, stable, err = listOnce(ctx, c, r, sortBy, key)
 			if err == nil {
-				c.unsortable.Store(r.template, true)
+				c.quirks.unsortable.Store(r.template, true)
 			}
 		}
 		if err != nil || stable {
@@ -59,7 +59,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 // therefore filter the result again. It is undocumented which properties can be used in filters.
 func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
-	_, refused := c.unfilterable.Load(filter)
+	_, refused := c.quirks.unfilterable.Load(filter)
 	if !refused {
 		all, err := list(ctx, c, r, sortBy, key)
 		if !errors.Is(err, ErrInvalid) || !r.query.Has("filter_property") {
@@ -71,14 +71,14 @@ func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy strin
 	r.query.Del("filter")
 	all, err := list(ctx, c, r, sortBy, key)
 	if err == nil {
-		c.unfilterable.Store(filter, true)
+		c.quirks.unfilterable.Store(filter, true)
 	}
 	return all, err
 }
 
 // sortProperty returns sortBy, or "" if the gateway has refused to sort the list.
 func (c *Client) sortProperty(r request, sortBy string) string {
-	if _, refused := c.unsortable.Load(r.template); refused {
+	if _, refused := c.quirks.unsortable.Load(r.template); refused {
 		return ""
 	}
 	return sortBy

@@ -151,7 +151,7 @@ func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pai
 
 // Pairing reads both halves of a pairing. All callers share one read. Errors: ErrPairing, ErrRemote, ErrPartial.
 func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
-	return c.pairs.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })
+	return c.pairingByID.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })
 }
 
 func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {

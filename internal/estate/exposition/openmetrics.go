@@ -1,6 +1,7 @@
 package exposition
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -24,8 +25,8 @@ type family struct {
 // add adds a sample. labels alternates between names and values.
 func (f *family) add(value float64, labels ...string) {
 	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
-	for i := 0; i+1 < len(labels); i += 2 {
-		m.Label = append(m.Label, &dto.LabelPair{Name: &labels[i], Value: &labels[i+1]})
+	for pair := range slices.Chunk(labels, 2) {
+		m.Label = append(m.Label, &dto.LabelPair{Name: &pair[0], Value: &pair[1]})
 	}
 	f.samples = append(f.samples, m)
 }
@@ -154,12 +155,7 @@ func (s Snapshot) perVM() []*family {
 }
 
 func sortedByID(vms []vsphere.VMReference) []vsphere.VMReference {
-	return slices.SortedFunc(slices.Values(vms), func(a, b vsphere.VMReference) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
+	return slices.SortedFunc(slices.Values(vms), func(a, b vsphere.VMReference) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 func unixSeconds(t time.Time) float64 {

@@ -8,13 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -59,9 +57,9 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			return nil
 		}
 		tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-			hasID := config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID
-			hasName := config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name
-			return hasID && hasName && !r.Clients.Ignored().Match(category.Name)
+			idMatches := config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID
+			nameMatches := config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name
+			return idMatches && nameMatches && !r.Clients.Ignored().Match(category.Name)
 		})
 		if err != nil {
 			explain.AddError(diags, "Unable to List Tags", privilege.Read, err)
@@ -74,30 +72,4 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			Resource: fromTag(t.Tag),
 		}
 	})
-}
-
-// MoveState moves a vsphere_tag to a vsla_tag. Both have the same ID.
-func (r *tagResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{
-		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-			var source struct {
-				ID          string `json:"id"`
-				Name        string `json:"name"`
-				Description string `json:"description"`
-				CategoryID  string `json:"category_id"`
-			}
-			if !vsphereprovider.DecodeState(req, "vsphere_tag", &source, &resp.Diagnostics) {
-				return
-			}
-			m := fromTag(
-				vsphere.Tag{
-					ID:          source.ID,
-					Name:        source.Name,
-					Description: source.Description,
-					CategoryID:  source.CategoryID,
-				},
-			)
-			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)
-		}},
-	}
 }
