@@ -6,21 +6,14 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/connect"
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/snapservice"
-	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
-	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 // Options configure a run.
@@ -31,7 +24,8 @@ type Options struct {
 	Full bool
 	// Build includes exact build numbers in the report.
 	Build bool
-	// Now returns the current time, and Sleep waits before a request is sent again. Both default to the real clock.
+	// Now returns the current time, and Sleep waits before a request is sent again. If they are nil, the real clock is
+	// used.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
 	// Count is called after each step with the number of completed steps and the total. It can be nil.
@@ -72,49 +66,59 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 		report:     &Report{Version: options.Version, Commit: options.Commit, Full: options.Full},
 		latestSync: make(map[string]vsphere.ReplicationEvent),
 	}
-	process := connect.Process{
-		UserAgent:       "vsla/" + options.Version + " doctor",
-		Sleep:           options.Sleep,
-		Now:             options.Now,
-		WrapVSphere:     s.exchanges.wrapTransport("vCenter"),
-		WrapReplication: s.exchanges.wrapTransport(serviceAppliance),
-		WrapProtection:  s.exchanges.wrapTransport("data protection"),
-	}
-	client, err := process.VSphere(settings)
+	c, err := s.newClients()
 	if err != nil {
 		return nil, err
 	}
-	var appliance *vr.Client // nil if not configured
-	if settings.Replication.Server != "" {
-		if appliance, err = process.Replication(settings); err != nil {
-			return nil, err
-		}
-	}
-	var protection *snapservice.Client // nil if not configured
-	if settings.Protection.Server != "" {
-		if protection, err = process.Protection(settings); err != nil {
-			return nil, err
-		}
-	}
-	s.examineVCenter(ctx, client)
-	s.close(ctx, client)
-	if s.canExamine(ctx, &s.report.Appliance, ReplicationMissing(settings.Replication), settings.Replication.User) {
-		s.examineAppliance(ctx, appliance)
-		s.close(ctx, appliance)
+	s.examineVCenter(ctx, c.vcenter)
+	s.close(ctx, c.vcenter)
+	if !s.skips(ctx, &s.report.Appliance, ReplicationMissing(settings.Replication), settings.Replication.User) {
+		s.examineAppliance(ctx, c.appliance)
+		s.close(ctx, c.appliance)
 	}
 	s.countStep()
 	var unset []string
-	if protection == nil {
+	if c.protection == nil {
 		unset = []string{connect.ProtectionServer}
 	}
-	if s.canExamine(ctx, &s.report.Protection, unset, settings.Protection.User) {
-		s.examineProtection(ctx, protection)
-		s.close(ctx, protection)
+	if !s.skips(ctx, &s.report.Protection, unset, settings.Protection.User) {
+		s.examineProtection(ctx, c.protection)
+		s.close(ctx, c.protection)
 	}
 	s.countStep()
 	s.report.Interrupted = ctx.Err() != nil
 	s.report.exchanges, s.report.requests = s.exchanges.all()
 	return s.report, nil
+}
+
+// clients contains the clients of a run. appliance and protection are nil if they are not configured.
+type clients struct {
+	vcenter    *vsphere.Client
+	appliance  *vr.Client
+	protection *snapservice.Client
+}
+
+func (s *session) newClients() (c clients, err error) {
+	process := connect.Process{
+		UserAgent:       "vsla/" + s.options.Version + " doctor",
+		Sleep:           s.options.Sleep,
+		Now:             s.options.Now,
+		WrapVSphere:     s.exchanges.wrapTransport("vCenter"),
+		WrapReplication: s.exchanges.wrapTransport(serviceAppliance),
+		WrapProtection:  s.exchanges.wrapTransport("data protection"),
+	}
+	if c.vcenter, err = process.VSphere(s.settings); err != nil {
+		return c, err
+	}
+	if s.settings.Replication.Server != "" {
+		if c.appliance, err = process.Replication(s.settings); err != nil {
+			return c, err
+		}
+	}
+	if s.settings.Protection.Server != "" {
+		c.protection, err = process.Protection(s.settings)
+	}
+	return c, err
 }
 
 func (s *session) close(ctx context.Context, client interface{ Close(context.Context) error }) {
@@ -143,9 +147,9 @@ func ReplicationMissing(r connect.Replication) []string {
 	return missing
 }
 
-// canExamine reports whether an appliance can be examined. If not, it adds the reason to the report. A user whose login
-// vCenter has rejected is skipped, because another attempt could lock the account.
-func (s *session) canExamine(ctx context.Context, about *section, unset []string, user string) bool {
+// skips reports whether an appliance is not examined, and adds the reason to the report. A user whose login vCenter has
+// rejected is skipped, because another attempt could lock the account.
+func (s *session) skips(ctx context.Context, about *section, unset []string, user string) bool {
 	switch {
 	case len(unset) > 0:
 		about.add("Not checked, because these variables are not set: %s.", strings.Join(unset, ", "))
@@ -155,156 +159,7 @@ func (s *session) canExamine(ctx context.Context, about *section, unset []string
 	case s.report.loginRefused && user == s.settings.User:
 		about.add("Not checked: vCenter rejected the same user, and another attempt could lock the account.")
 	default:
-		return true
+		return false
 	}
-	return false
-}
-
-type vcenterExaminer struct {
-	*session
-
-	client     *vsphere.Client
-	categories []string
-	// eventTypeIDs contains the IDs of the event types to read. replicatedVM is the ID of the VM whose events are
-	// reported. It is empty if there is none.
-	eventTypeIDs []string
-	replicatedVM string
-}
-
-func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
-	v := &vcenterExaminer{session: s, client: client}
-	if err := v.connect(ctx); err != nil {
-		s.report.Failed.add("vCenter: %s.", reason(err))
-		s.report.noVCenter = true
-		s.report.loginRefused = errors.Is(err, transport.ErrLogin)
-		return
-	}
-	v.reportPermissions(ctx)
-	for _, name := range []string{"config.vpxd.stats.maxQueryMetrics", "event.maxAge", "event.maxAgeEnabled"} {
-		v.reportSetting(ctx, name)
-	}
-	for _, check := range vcenterChecks {
-		if ctx.Err() != nil {
-			s.report.Failed.add("vCenter: interrupted.")
-			break
-		}
-		result, meaning := check.run(ctx, v)
-		s.report.addCheck(check.id, result, meaning)
-		s.countStep()
-	}
-	v.examineReplication(ctx)
-	if ctx.Err() == nil {
-		result, meaning := checkEndedSession(ctx, v)
-		s.report.addCheck("ended-session", result, meaning)
-	}
-}
-
-// connect logs in over SOAP and REST. It does not retry a rejected login, because that could lock the account.
-func (v *vcenterExaminer) connect(ctx context.Context) error {
-	about, err := v.client.About(ctx)
-	if err != nil {
-		return err
-	}
-	v.report.VCenter.add("Release %s, build %s, API %s.", v.versionText(about.Version), v.versionText(about.Build),
-		v.versionText(about.APIVersion))
-	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
-		if errors.Is(err, transport.ErrPermission) {
-			return nil
-		}
-		return err
-	}
-	v.report.VCenter.add("Tagging uses %s and lists %s.",
-		cmp.Or(v.client.Protocol(), "an unknown path"), countText(len(v.categories), "category", "categories"))
-	return nil
-}
-
-var (
-	version = regexp.MustCompile(`^\d{1,10}(\.\d{1,10}){0,4}$`)
-	build   = regexp.MustCompile(`\d{6,}`)
-)
-
-// versionText returns a version for the report. It replaces anything that is not a version and, unless Options.Build is
-// set, build numbers, because build numbers reveal missing patches.
-func (s *session) versionText(text string) string {
-	switch {
-	case text == "":
-		return "{unknown}"
-	case !version.MatchString(text):
-		return "{not a number}"
-	case s.options.Build:
-		return text
-	}
-	return build.ReplaceAllString(text, "{build}")
-}
-
-// reportPermissions reports the privileges on the root folder, including those from global permissions. It also checks
-// that the release defines all privileges mentioned in vsla's messages.
-func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
-	var all []string
-	for _, need := range privilege.Needs() {
-		all = append(all, need.IDs...)
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	p, err := v.client.Privileges(ctx, all)
-	missing := slices.DeleteFunc(all, func(id string) bool { return p.Known[id] })
-	const id = "privilege-names"
-	switch {
-	case err != nil:
-		v.report.addCheck(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
-		return
-	case len(p.Known) == 0:
-		v.report.addCheck(id, Unknown, "This user cannot list the privileges of vCenter.")
-	case len(missing) > 0:
-		v.report.addCheck(id, Differs, "Privileges in vsla's messages do not exist in this release: "+
-			strings.Join(missing, ", ")+".")
-	default:
-		v.report.addCheck(id, OK, "All privileges in vsla's messages exist in this release.")
-	}
-	for _, need := range privilege.Needs() {
-		var has, lacks, notReported []string
-		for _, id := range need.IDs {
-			granted, reported := p.Granted[id]
-			switch {
-			case !reported:
-				notReported = append(notReported, id)
-			case granted:
-				has = append(has, id)
-			default:
-				lacks = append(lacks, id)
-			}
-		}
-		if len(lacks) > 0 {
-			v.report.lacking.add("%s: %s", need.Feature, strings.Join(lacks, ", "))
-		}
-		v.report.permissions = append(v.report.permissions,
-			[]string{need.Feature, joinOrDash(has), joinOrDash(lacks), joinOrDash(notReported)})
-	}
-}
-
-func joinOrDash(ids []string) string {
-	if len(ids) == 0 {
-		return "-"
-	}
-	return strings.Join(ids, ", ")
-}
-
-func (v *vcenterExaminer) reportSetting(ctx context.Context, name string) {
-	value, set, err := v.client.Setting(ctx, name)
-	switch {
-	case err != nil:
-		value = "cannot be read: " + reason(err)
-	case !set:
-		value = "not set, so the default applies"
-	case !isNumber(strings.TrimPrefix(value, "-")) && value != "true" && value != "false":
-		value = "neither a number nor a boolean"
-	}
-	v.report.limits = append(v.report.limits, []string{name, value})
-}
-
-func countText(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return plan.Thousands(float64(n), 0) + " " + many
+	return true
 }
