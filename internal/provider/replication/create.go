@@ -32,8 +32,8 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	if plan.WaitForInitialSync.ValueBool() {
 		fallback = initialSyncTimeout
 	}
-	limit, found := plan.Timeouts.Create(ctx, fallback)
-	resp.Diagnostics.Append(found...)
+	limit, problems := plan.Timeouts.Create(ctx, fallback)
+	resp.Diagnostics.Append(problems...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -102,7 +102,8 @@ func (n *creation) configure(
 		tflog.Warn(ctx, "No usable response to the request to configure a replication; checking whether it was created",
 			map[string]any{"vm_id": vm})
 	default:
-		return n.addRejection(ctx, err, diags)
+		n.addRejection(ctx, err, diags)
+		return false
 	}
 	return n.find(ctx, err, diags)
 }
@@ -117,21 +118,17 @@ func (n *creation) prepare(
 	vm := n.plan.VMID.ValueString()
 	// An incomplete list is sufficient here, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
-	if err == nil && len(existing) > 0 {
+	if err != nil {
+		n.addVMError(err, diags)
+		return vr.Settings{}, false
+	}
+	if len(existing) > 0 {
 		addExistsError(n.plan, existing[0], diags)
 		return vr.Settings{}, false
 	}
-	var disks []vr.Disk
-	if err == nil {
-		disks, err = n.client.Disks(ctx, pairing, source.VCenterID, vm)
-	}
+	disks, err := n.client.Disks(ctx, pairing, source.VCenterID, vm)
 	if err != nil {
-		f := failure("Create", n.plan, err)
-		if errors.Is(err, vr.ErrNotFound) {
-			at := path.Root("vm_id")
-			f.Attribute = &at
-		}
-		f.AddTo(diags)
+		n.addVMError(err, diags)
 		return vr.Settings{}, false
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
@@ -141,6 +138,16 @@ func (n *creation) prepare(
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
+}
+
+// addVMError adds an error about the VM before the request is sent.
+func (n *creation) addVMError(err error, diags *diag.Diagnostics) {
+	f := failure("Create", n.plan, err)
+	if errors.Is(err, vr.ErrNotFound) {
+		at := path.Root("vm_id")
+		f.Attribute = &at
+	}
+	f.AddTo(diags)
 }
 
 // addExistsError adds an error for a replication that an apply finds although it was to create it.
@@ -154,32 +161,9 @@ func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 	f.AlreadyExists(diags, path.Root("vm_id"), typeName, id)
 }
 
-// resolveSites returns the two sites of a pairing. source is the VM's site.
-func resolveSites(
-	ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics,
-) (source, target vr.Site, ok bool) {
-	p, err := c.Pairing(ctx, m.PairingID.ValueString())
-	if err != nil {
-		f := failure("Create", m, err)
-		if errors.Is(err, vr.ErrPairing) {
-			at := path.Root("pairing_id")
-			f.Attribute = &at
-		}
-		f.AddTo(diags)
-		return source, target, false
-	}
-	source, target, ok = p.Sides(m.VMID.ValueString())
-	if !ok {
-		diags.AddAttributeError(path.Root("vm_id"), "VM of Another vCenter",
-			fmt.Sprintf("The VM does not belong to a vCenter of the pairing. The vCenters are %s (%s) and %s (%s).",
-				p.Local.VCenterName, p.Local.VCenterID, p.Remote.VCenterName, p.Remote.VCenterID))
-	}
-	return source, target, ok
-}
-
 // addRejection adds an error for a request that was rejected. If another client has configured a replication of the VM
 // since the plan, the error contains an import block.
-func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
+func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) {
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(
 			ctx,
@@ -189,11 +173,10 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 		)
 		if lookErr == nil && len(existing) > 0 {
 			addExistsError(n.plan, existing[0], diags)
-			return false
+			return
 		}
 	}
 	failure("Create", n.plan, err).AddTo(diags)
-	return false
 }
 
 // find looks up the configured replication. cause is nil, or the error that left the outcome of the request uncertain.
@@ -207,28 +190,34 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	replication, err := n.client.AwaitReplication(
 		lookupCtx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), n.target.VCenterID)
 	n.plan = n.plan.withoutUnknowns(n.target)
-	switch {
-	case err == nil:
+	if err == nil {
 		n.replication = replication
 		n.plan = n.plan.withComputed(replication, "").withGatewayDefaults(replication)
 		n.save(lookupCtx, n.plan)
-		unclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
-		mayContinue := unclear && ctx.Err() == nil
-		if cause == nil || mayContinue {
+		isUnclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
+		if cause == nil || isUnclear && ctx.Err() == nil {
 			return true
 		}
-	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(lookupCtx, n.plan) // the replication might exist; the next refresh searches by VM
-		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
-			cause = errors.Join(cause, err)
-		}
-	default:
-		// Both sites report that the replication does not exist, so remove it from state.
-		n.forget(lookupCtx)
-		cause = fmt.Errorf("%w; the VM is not replicated", cause)
+	} else {
+		cause = n.notFound(lookupCtx, cause, err, ctx.Err() != nil)
 	}
 	failure("Create", n.plan, cause).AddTo(diags)
 	return false
+}
+
+// notFound saves or removes the replication that a lookup did not return, and returns the cause for the error message.
+func (n *creation) notFound(ctx context.Context, cause, err error, interrupted bool) error {
+	isAbsent := errors.Is(err, vr.ErrNotFound)
+	switch {
+	case isAbsent && cause != nil && !interrupted: // both sites report that it does not exist
+		n.forget(ctx)
+		return fmt.Errorf("%w; the VM is not replicated", cause)
+	case isAbsent && cause != nil:
+		n.save(ctx, n.plan) // the replication might exist; the next refresh searches by VM
+		return cause
+	}
+	n.save(ctx, n.plan)
+	return errors.Join(cause, err)
 }
 
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
@@ -252,28 +241,4 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	if n.plan.WaitForInitialSync.ValueBool() {
 		n.waitForInitialSync(ctx, diags)
 	}
-}
-
-func isConfigured(r vr.Replication) (bool, error) {
-	switch {
-	case r.ConfigurationState == "ERROR":
-		return false, fmt.Errorf(
-			"the configuration of replication %s failed: %w: %s",
-			r.ID,
-			vr.ErrTask,
-			failureReason(r),
-		)
-	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING", "RECONFIGURING"):
-		return false, nil
-	}
-	return true, nil
-}
-
-func failureReason(r vr.Replication) string {
-	for _, text := range []string{r.ConfigurationError, r.GroupError, r.RecoveryError} {
-		if text != "" {
-			return text
-		}
-	}
-	return "vSphere Replication did not report a reason"
 }
