@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -46,29 +45,6 @@ func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
 
 // Rule is a rule of a calculation and its source.
 type Rule struct{ Text, Source string }
-
-// Member is an element of a map, a list or an object.
-type Member struct {
-	Key   string
-	Facts []Fact
-}
-
-// Fact is an attribute of a result with its value.
-type Fact struct {
-	calculator.Field
-
-	// Label is the readable name without the unit.
-	Label string
-	// Value is a number, a string or a bool; nil if the value is missing or has members.
-	Value any
-	// Texts contains the elements of a list of scalar values.
-	Texts []string
-	// Members contains the elements of a map or, if Listed is set, the numbered elements of a list of objects.
-	Members []Member
-	Listed  bool
-	// Override, if set, replaces the text derived from the name and the value.
-	Override string
-}
 
 // Assessment is a result with its type, level and description.
 type Assessment struct {

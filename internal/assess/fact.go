@@ -9,6 +9,29 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// Fact is an attribute of a result with its value.
+type Fact struct {
+	calculator.Field
+
+	// Label is the readable name without the unit.
+	Label string
+	// Value is a number, a string or a bool; nil if the value is missing or has members.
+	Value any
+	// Texts contains the elements of a list of scalar values.
+	Texts []string
+	// Members contains the elements of a map or, if Listed is set, the numbered elements of a list of objects.
+	Members []Member
+	Listed  bool
+	// Override, if set, replaces the text derived from the name and the value.
+	Override string
+}
+
+// Member is an element of a map, a list or an object.
+type Member struct {
+	Key   string
+	Facts []Fact
+}
+
 // Facts returns the inputs followed by the results. It omits attributes that are shown elsewhere, such as the summary.
 // It returns nothing for a withheld result, and only the inputs of a deferred result.
 func (a *Assessment) Facts() []Fact {
@@ -78,6 +101,7 @@ func factOf(f calculator.Field, v any) Fact {
 	return fact
 }
 
+// texts formats the elements of a list. It returns nothing for any other value.
 func texts(v any) []string {
 	list, _ := v.([]any)
 	all := make([]string, 0, len(list))
@@ -89,7 +113,7 @@ func texts(v any) []string {
 
 func memberOf(f calculator.Field, v any) []Fact {
 	values, ok := v.(map[string]any)
-	if !ok {
+	if !ok { // the only fact of the member is its value
 		f.Fields = nil
 		return []Fact{factOf(f, v)}
 	}
@@ -100,7 +124,7 @@ func memberOf(f calculator.Field, v any) []Fact {
 		}
 	}
 	return factsOf(slices.DeleteFunc(slices.Clone(fields), func(m calculator.Field) bool {
-		// The level is that of the whole result, so that the verdict of a member is not shown elsewhere.
+		// The level of a result shows only the verdict of the whole result, so the verdict of a member is a fact.
 		return slices.Contains(shownElsewhere, m.Name) && m.Name != "verdict"
 	}), values)
 }
@@ -166,65 +190,12 @@ func (f *Fact) ObjectText() string {
 // HasValue reports whether the fact has a value.
 func (f *Fact) HasValue() bool { return f.Value != nil || f.Texts != nil || f.Members != nil }
 
-// Given returns the inputs of a result, even if they are sensitive.
+// Given returns the inputs as the result contains them, even if it is withheld because some of them are sensitive.
 func (a *Assessment) Given() []Fact {
 	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
 }
 
-// Inputs returns the inputs of a result, including those that are not set.
+// Inputs returns the inputs that may be shown, including those that are not set. A withheld result has none.
 func (a *Assessment) Inputs() []Fact {
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
-}
-
-// inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
-func (a *Assessment) inputsOf(field, name string) []Fact {
-	c := a.Kind.Calculator
-	if c == nil {
-		return nil
-	}
-	f, _ := c.Field(field)
-	elements, _ := a.Values[field].(map[string]any)
-	values, _ := elements[name].(map[string]any)
-	return factsOf(slices.DeleteFunc(slices.Clone(f.Fields), func(m calculator.Field) bool {
-		return !m.Input || m.Name == "virtual_machines"
-	}), values)
-}
-
-func (a *Assessment) jitterFacts() []Fact {
-	c := a.Kind.Calculator
-	if c == nil {
-		return nil
-	}
-	f, _ := c.Field("jitter_percent")
-	fact := factOf(f, a.Values[f.Name])
-	fact.Label = "Maximum start shift, share of RPO"
-	return []Fact{fact}
-}
-
-// partFacts collects the facts of a tier, a link or a target: its inputs, followed by its results.
-type partFacts []Fact
-
-// addResult adds a result, unless it has no value.
-func (p *partFacts) addResult(name string, v any) {
-	if v != nil {
-		*p = append(*p, factOf(calculator.Field{Name: name, Result: true}, v))
-	}
-}
-
-// addText adds a result that is shown as a text with a label of its own.
-func (p *partFacts) addText(name, label, words string) {
-	*p = append(*p, Fact{
-		Field:    calculator.Field{Name: name, Result: true},
-		Label:    label,
-		Value:    words,
-		Override: words,
-	})
-}
-
-// optional returns the number, or nil without a type, which addResult omits.
-func optional[T int64 | float64](v *T) any {
-	if v == nil {
-		return nil
-	}
-	return float64(*v)
 }

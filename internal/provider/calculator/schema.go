@@ -1,9 +1,6 @@
 package calculator
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -11,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
@@ -37,7 +33,12 @@ type usage struct {
 }
 
 func attributeOf(f calculator.Field) schema.Attribute {
-	u := usage{f.Documentation(), f.Required, f.Input && !f.Required, f.Result}
+	u := usage{
+		doc:      f.Documentation(),
+		required: f.Required,
+		optional: f.Input && !f.Required,
+		computed: f.Result,
+	}
 	switch f.Kind {
 	case calculator.Number:
 		return number(f, u)
@@ -57,8 +58,10 @@ func attributeOf(f calculator.Field) schema.Attribute {
 		}
 	case calculator.Text:
 		return text(f, u)
-	case calculator.Numbers, calculator.Texts:
-		return list(f, u)
+	case calculator.Numbers:
+		return numbers(f, u)
+	case calculator.Texts:
+		return texts(f, u)
 	case calculator.NumberMap, calculator.TextMap:
 		return mapOf(f, u)
 	default:
@@ -93,7 +96,22 @@ func text(f calculator.Field, u usage) schema.Attribute {
 	return a
 }
 
-func list(f calculator.Field, u usage) schema.Attribute {
+func numbers(f calculator.Field, u usage) schema.Attribute {
+	a := schema.ListAttribute{
+		MarkdownDescription: u.doc,
+		Required:            u.required,
+		Optional:            u.optional,
+		Computed:            u.computed,
+		ElementType:         types.Float64Type,
+	}
+	if f.Input && f.Range != nil {
+		a.ElementType = anynumber.Type{}
+		a.Validators = []validator.List{listvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
+	}
+	return a
+}
+
+func texts(f calculator.Field, u usage) schema.Attribute {
 	a := schema.ListAttribute{
 		MarkdownDescription: u.doc,
 		Required:            u.required,
@@ -101,14 +119,7 @@ func list(f calculator.Field, u usage) schema.Attribute {
 		Computed:            u.computed,
 		ElementType:         types.StringType,
 	}
-	if f.Kind == calculator.Numbers {
-		a.ElementType = types.Float64Type
-		if f.Input && f.Range != nil {
-			a.ElementType = anynumber.Type{}
-			a.Validators = []validator.List{listvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
-		}
-	}
-	if f.Kind == calculator.Texts && f.Input && len(f.OneOf) > 0 {
+	if f.Input && len(f.OneOf) > 0 {
 		a.Validators = []validator.List{listvalidator.ValueStringsAre(stringvalidator.OneOf(f.OneOf...))}
 	}
 	return a
@@ -162,58 +173,5 @@ func nested(f calculator.Field, u usage) schema.Attribute {
 	}
 }
 
+// typeOf returns the type of a value, which depends on the kinds of the members of an object.
 func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
-
-// complete returns config with the results filled in. Configured values keep their full precision.
-func complete(
-	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value,
-	results map[string]any,
-) (tftypes.Value, error) {
-	values := make(map[string]tftypes.Value, len(fields))
-	for _, f := range fields {
-		var err error
-		configured := config[f.Name]
-		result := results[f.Name]
-		switch {
-		case f.Input && f.Kind == calculator.Objects && f.HasResult():
-			values[f.Name], err = completeElements(ctx, f, configured, result)
-		case f.Result && configured.IsNull():
-			values[f.Name], err = fromPlain(result, typeOf(f).TerraformType(ctx))
-		default:
-			values[f.Name] = configured
-		}
-		if err != nil {
-			return tftypes.Value{}, fmt.Errorf("%s: %w", f.Name, err)
-		}
-	}
-	return tftypes.NewValue(t, values), nil
-}
-
-func completeElements(
-	ctx context.Context, f calculator.Field, configured tftypes.Value, result any,
-) (tftypes.Value, error) {
-	if configured.IsNull() {
-		return configured, nil
-	}
-	var elements map[string]tftypes.Value
-	if err := configured.As(&elements); err != nil {
-		return tftypes.Value{}, err
-	}
-	results, _ := result.(map[string]any)
-	for key, e := range elements {
-		var members map[string]tftypes.Value
-		if err := e.As(&members); err != nil {
-			return tftypes.Value{}, err
-		}
-		computed, ok := results[key].(map[string]any)
-		if !ok {
-			return tftypes.Value{}, fmt.Errorf("element %q has no result", key)
-		}
-		var err error
-		elements[key], err = complete(ctx, f.Fields, e.Type(), members, computed)
-		if err != nil {
-			return tftypes.Value{}, fmt.Errorf("element %q: %w", key, err)
-		}
-	}
-	return tftypes.NewValue(configured.Type(), elements), nil
-}
