@@ -18,7 +18,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // File formats.
@@ -135,11 +134,6 @@ type Inventory struct {
 	Surveyed []Surveyed
 	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
-	table       string
-	decimals    decimals
-	// fractions contains the kept columns with cells that Excel shows as percentages and stores as fractions.
-	fractions []string
-
 	// UsedBytes is the sum of the known sizes. It is nil if no size is known.
 	UsedBytes *int64
 	// These sums are nil unless the value is known for every VM.
@@ -147,6 +141,11 @@ type Inventory struct {
 	ProvisionedBytes *int64
 	DiskBytes        *int64
 	GuestUsedBytes   *int64
+
+	table    string
+	decimals decimals
+	// fractions contains the kept columns with cells that Excel shows as percentages and stores as fractions.
+	fractions []string
 }
 
 // All iterates over VMs and Inaccessible.
@@ -162,21 +161,6 @@ func (i *Inventory) All() iter.Seq[*VM] {
 	}
 }
 
-// Limits of a file. A vCenter supports at most 45,000 VMs, so maxRows leaves room for merged files. Together, the
-// limits keep memory usage below 256 MiB.
-const (
-	maxTextBytes      = 128 << 20
-	maxWorkbookBytes  = 64 << 20
-	maxRows           = 100_000
-	maxPartRows       = 1_000_000
-	maxCellCharacters = 32_767 // Excel's own limit
-	maxNameCharacters = 255    // vCenter allows 80
-	maxCellBytes      = utf8.UTFMax * maxCellCharacters
-	// Strings longer than longText bytes are deduplicated and limited to maxLongBytes in total.
-	longText     = 256
-	maxLongBytes = 16 << 20
-)
-
 // Read reads an inventory. Errors in the content are *CellError or *FileError. A file that can be read at any position
 // is not loaded into memory.
 func Read(r io.Reader, o Options) (Inventory, error) {
@@ -188,9 +172,6 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 	if _, err := content.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
 		return Inventory{}, err
 	}
-	var t tables = newTextTables(textFile{open: func() (io.ReadCloser, error) {
-		return io.NopCloser(io.NewSectionReader(content, 0, size)), nil
-	}})
 	switch {
 	case size == 0:
 		return Inventory{}, fileError("the file is empty")
@@ -199,11 +180,15 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 			"Excel format (xls). Save it as xlsx without a label that encrypts and without a password, or export it " +
 			"as CSV")
 	case bytes.HasPrefix(magic, []byte("PK")):
-		if t, err = openZip(content, size); err != nil {
+		t, err := openZip(content, size)
+		if err != nil {
 			return Inventory{}, err
 		}
+		return readTables(t, o)
 	}
-	return readTables(t, o)
+	return readTables(newTextTables(textFile{open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.NewSectionReader(content, 0, size)), nil
+	}}), o)
 }
 
 // ReadFolder reads an inventory from the CSV files in a folder.
@@ -229,29 +214,16 @@ func csvFiles(folder fs.FS) ([]string, error) {
 	}), err
 }
 
+// toReaderAt returns the content and its size. It reads what has no size, such as a pipe, into memory.
 func toReaderAt(r io.Reader) (io.ReaderAt, int64, error) {
 	if file, ok := r.(interface {
 		io.ReaderAt
 		io.Seeker
 	}); ok {
-		size, err := file.Seek(0, io.SeekEnd)
-		return file, size, err
+		if size, err := file.Seek(0, io.SeekEnd); err == nil {
+			return file, size, nil
+		}
 	}
 	all, err := io.ReadAll(io.LimitReader(r, maxTextBytes+1))
 	return bytes.NewReader(all), int64(len(all)), err
-}
-
-type sizeLimit struct {
-	r    io.Reader
-	left int
-}
-
-// Read implements io.Reader.
-func (l *sizeLimit) Read(p []byte) (int, error) {
-	if l.left < 0 {
-		return 0, fileError("the file is larger than %d MiB", maxTextBytes>>20)
-	}
-	n, err := l.r.Read(p[:min(len(p), l.left+1)])
-	l.left -= n
-	return n, err
 }

@@ -12,7 +12,7 @@ func (r *PlanResult) remedyDeadline(in PlanInput) {
 		r.ThroughputForDeadlineMbps = &mbps
 		return
 	}
-	r.find(reasonNoThroughput, remedySentences[limitedBy])
+	r.find(reasonNoThroughput, limitOfName(limitedBy).remedy)
 }
 
 func (in PlanInput) tryDeadline() (PlanResult, bool) {
@@ -106,15 +106,3 @@ func (in PlanInput) limitOf(r PlanResult) string {
 
 // searchRatio is the ratio of the bounds at which the throughput search stops.
 const searchRatio = 1.005
-
-var remedySentences = map[string]string{
-	LimitedByLink:       "the link of the profile limits the plan",
-	LimitedByConcurrent: "max_concurrent limits the plan",
-	LimitedByHost:       "the slots of a host limit the plan",
-	LimitedByNetwork:    "the slots of a network adapter limit the plan",
-	LimitedByDatastore:  "the slots of a datastore limit the plan",
-	LimitedByMigration:  "the longest migration limits the plan",
-	LimitedByWindow:     "the windows limit the plan",
-	LimitedByPeople:     "max_moves_per_window limits the plan",
-	LimitedByNFC:        "NFC limits the plan; the transport udt does not have this limit",
-}

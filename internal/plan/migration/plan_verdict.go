@@ -18,7 +18,7 @@ const maxNamedVMs = 5
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
 	r.Summary = r.describe(in)
-	limited := limitReason(r.LimitedBy).Finding()
+	limited := limitOfName(r.LimitedBy).reason().Finding()
 	if len(s.moves) > 0 {
 		r.Summary += " " + limited.Sentence
 	}

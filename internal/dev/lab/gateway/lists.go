@@ -163,3 +163,8 @@ func property[T any](name string) (value func(T) string, known bool) {
 }
 
 func rowPath(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
+
+// writeAll writes a complete list that has no pages.
+func writeAll[T any](g *Gateway, c *call, items []T) {
+	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: []metaError{}}})
+}

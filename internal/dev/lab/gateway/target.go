@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// findSeeds returns the disk files of a datastore that can be the seed of each disk, by their names.
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -37,17 +38,7 @@ func (g *Gateway) findSeeds(c *call) {
 		}
 		list = append(list, found)
 	}
-	writeAll(g, c, list, nil)
-}
-
-func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
-	if lacks == nil || g.config.Switches.PartialSilent {
-		lacks = []metaError{}
-	}
-	if items == nil {
-		items = []T{}
-	}
-	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
+	writeAll(g, c, list)
 }
 
 func (g *Gateway) listPolicies(c *call) {
@@ -56,6 +47,7 @@ func (g *Gateway) listPolicies(c *call) {
 	}
 }
 
+// checkCompliance reports which datastores comply with a storage policy.
 func (g *Gateway) checkCompliance(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -70,13 +62,15 @@ func (g *Gateway) checkCompliance(c *call) {
 	if !g.decodeBody(c, &ids) {
 		return
 	}
+	policy := s.policies[i]
 	list := []compliance{}
 	for _, id := range ids {
-		result := compliance{PolicyID: s.policies[i].ID, Datastore: id, Compliant: !s.policies[i].Encryption}
+		// No datastore of the lab offers encryption.
+		result := compliance{PolicyID: policy.ID, Datastore: id, Compliant: !policy.Encryption}
 		if !result.Compliant {
 			result.Message = new("The datastore offers no encryption.")
 		}
 		list = append(list, result)
 	}
-	writeAll(g, c, list, nil)
+	writeAll(g, c, list)
 }
