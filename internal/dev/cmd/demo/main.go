@@ -88,12 +88,13 @@ type demo struct {
 	dir      string
 }
 
+// Arguments of the CLI.
 var (
-	first   = []string{"plan", "-out=tfplan", "-input=false", "-no-color"}
-	saved   = []string{"apply", "-input=false", "-no-color", "tfplan"}
-	apply   = []string{"apply", "-auto-approve", "-input=false", "-no-color"}
-	destroy = []string{"destroy", "-auto-approve", "-input=false", "-no-color"}
-	plan    = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
+	savePlanArgs  = []string{"plan", "-out=tfplan", "-input=false", "-no-color"}
+	applyPlanArgs = []string{"apply", "-input=false", "-no-color", "tfplan"}
+	applyArgs     = []string{"apply", "-auto-approve", "-input=false", "-no-color"}
+	destroyArgs   = []string{"destroy", "-auto-approve", "-input=false", "-no-color"}
+	planArgs      = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
 )
 
 func (d demo) mainJob() error {
@@ -105,22 +106,22 @@ func (d demo) mainJob() error {
 	verdicts := func(printed string) string {
 		return lines("Plan:")(printed) + "\n  " + between("+ verdicts", "\n\n")(printed)
 	}
-	if err := d.expect(w, 0, "", verdicts, first...); err != nil {
+	if err := d.expect(w, outcome{show: verdicts}, savePlanArgs...); err != nil {
 		return err
 	}
 	step(d.out, "apply")
-	if err := d.expect(w, 0, "", lines("Creation complete", "Apply complete"), saved...); err != nil {
+	if err := d.expect(w, outcome{show: lines("Creation complete", "Apply complete")}, applyPlanArgs...); err != nil {
 		return err
 	}
 	step(d.out, "The review")
-	if err := d.expect(w, 0, "", whole, "output", "-raw", "review"); err != nil {
+	if err := d.expect(w, outcome{show: whole}, "output", "-raw", "review"); err != nil {
 		return err
 	}
 	counts := d.lab.Traffic().Counts()
 	fmt.Fprintf(d.out, "\n%d VMs were tagged with %d attach requests.\n", vms,
 		counts["POST tag-association:attach-tag-to-multiple-objects"])
 	step(d.out, "plan again: nothing changes")
-	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
+	return d.expect(w, noChanges, planArgs...)
 }
 
 func (d demo) refusal() error {
@@ -130,7 +131,8 @@ func (d demo) refusal() error {
 		return err
 	}
 	step(d.out, "A promise that the link cannot keep is refused at plan time")
-	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
+	refused := outcome{code: 1, text: "promises what this link cannot keep", show: from("Error:")}
+	return d.expect(w, refused, "plan", "-input=false", "-no-color")
 }
 
 func (d demo) destroy() error {
@@ -140,12 +142,8 @@ func (d demo) destroy() error {
 		if err != nil {
 			return err
 		}
-		if err := d.expect(
-			w,
-			0,
-			"Destroy complete!",
-			lines("Plan:", "Destroy complete"),
-			slices.Concat(destroy, parallel)...); err != nil {
+		destroyed := outcome{text: "Destroy complete!", show: lines("Plan:", "Destroy complete")}
+		if err := d.expect(w, destroyed, slices.Concat(destroyArgs, parallel)...); err != nil {
 			return err
 		}
 	}
@@ -184,10 +182,20 @@ func (d demo) workspace(example string, env ...string) (*terraformcli.Workspace,
 	return terraformcli.NewWorkspace(d.cli, dir, d.provider, slices.Concat(d.sites.environment(), vcenter, env)...)
 }
 
-// expect runs the CLI and checks that the exit code is code and that the output contains text.
-func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
+// outcome is what a run of the CLI must end with: its exit code and a part of its output. show selects what the demo
+// prints of it.
+type outcome struct {
+	code int
+	text string
+	show func(printed string) string
+}
+
+var noChanges = outcome{text: "No changes.", show: lines("No changes.")}
+
+// expect runs the CLI, and returns an error if it ends in another way than expected.
+func (d demo) expect(w *terraformcli.Workspace, want outcome, args ...string) error {
 	var printed strings.Builder
-	got, err := w.Run(d.ctx, &printed, args...)
+	code, err := w.Run(d.ctx, &printed, args...)
 	if err != nil {
 		return err
 	}
@@ -195,43 +203,17 @@ func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func
 	switch {
 	case d.ctx.Err() != nil:
 		return d.ctx.Err()
-	case got != code:
-		problem = fmt.Errorf("%s ended with %d, expected %d", args[0], got, code)
-	case !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), text):
-		problem = fmt.Errorf("the output of %s lacks %q", args[0], text)
+	case code != want.code:
+		problem = fmt.Errorf("%s ended with %d, expected %d", args[0], code, want.code)
+	case !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), want.text):
+		problem = fmt.Errorf("the output of %s lacks %q", args[0], want.text)
 	}
 	if problem != nil {
 		fmt.Fprint(d.out, printed.String())
 		return problem
 	}
-	fmt.Fprintln(d.out, show(printed.String()))
+	fmt.Fprintln(d.out, want.show(printed.String()))
 	return nil
-}
-
-func whole(printed string) string { return printed }
-
-func from(start string) func(string) string {
-	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
-}
-
-func between(start, end string) func(string) string {
-	return func(printed string) string {
-		kept, _, _ := strings.Cut(from(start)(printed), end)
-		return strings.TrimRight(kept, "\n")
-	}
-}
-
-// lines selects the lines that contain any of the texts, because the full output of a plan has hundreds of IDs.
-func lines(texts ...string) func(string) string {
-	return func(printed string) string {
-		var kept []string
-		for line := range strings.Lines(printed) {
-			if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) }) {
-				kept = append(kept, strings.TrimRight(line, "\n"))
-			}
-		}
-		return strings.Join(kept, "\n")
-	}
 }
 
 func step(out io.Writer, format string, args ...any) {

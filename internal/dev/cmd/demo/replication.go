@@ -43,7 +43,7 @@ func (d demo) protect() error {
 
 func (d demo) startReplications(w *terraformcli.Workspace) error {
 	step(d.out, "apply: replicate the VMs that carry the tag gold with the tier's RPO, if the link can keep it")
-	if err := d.expect(w, 0, "", from("Apply complete!"), slices.Concat(apply, parallel)...); err != nil {
+	if err := d.expect(w, outcome{show: from("Apply complete!")}, slices.Concat(applyArgs, parallel)...); err != nil {
 		return err
 	}
 	fmt.Fprintf(
@@ -76,7 +76,8 @@ func (d demo) waitForInitialSync(w *terraformcli.Workspace) error {
 	} {
 		d.sites.Advance(look.after - d.sites.Now().Sub(begun))
 		step(d.out, "plan after %s: %s by the appliance's clock", look.what, d.sites.Now().Format(time.TimeOnly))
-		if err := d.expect(w, 2, "", between("Changes to Outputs:", "\nYou can apply"), plan...); err != nil {
+		changed := outcome{code: 2, show: between("Changes to Outputs:", "\nYou can apply")}
+		if err := d.expect(w, changed, planArgs...); err != nil {
 			return err
 		}
 	}
@@ -95,8 +96,8 @@ func (d demo) waitForDay(w *terraformcli.Workspace) error {
 		d.sites.syncs()-before,
 		d.sites.violations(since),
 	)
-	if err := d.expect(w, 0, "", between("protection =", "\n\n"), apply...); err != nil {
+	if err := d.expect(w, outcome{show: between("protection =", "\n\n")}, applyArgs...); err != nil {
 		return err
 	}
-	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
+	return d.expect(w, noChanges, planArgs...)
 }
