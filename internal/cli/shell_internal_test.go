@@ -32,6 +32,7 @@ func TestCommandLine(t *testing.T) {
 	flags.Bool("color", true, "")
 	flags.StringArray("set", nil, "")
 	flags.String("out", "", "")
-	require.NoError(t, cmd.ParseFlags([]string{"in put", "--set", "a=1", "--init", "--color=false", "--set", "b", "--out", "x"}))
+	args := []string{"in put", "--set", "a=1", "--init", "--color=false", "--set", "b", "--out", "x"}
+	require.NoError(t, cmd.ParseFlags(args))
 	assert.Equal(t, "review 'in put' --color=false --init --set a=1 --set b", commandLine(cmd, "out"))
 }

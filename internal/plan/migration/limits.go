@@ -56,8 +56,8 @@ var planLimits = []planLimit{
 	},
 	{
 		LimitedByNFC,
-		"NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The transport udt does " +
-			"not have this limit. It requires vSphere 8 and a provisioning adapter.",
+		"NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The transport udt " +
+			"does not have this limit. It requires vSphere 8 and a provisioning adapter.",
 		"NFC limits the plan; the transport udt does not have this limit",
 	},
 	{
