@@ -139,6 +139,11 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 			c.Detail = "other entries"
 		}
 		return []Change{c}
+	case turnover > 0 && fact.Hours:
+		if c.Before == c.After {
+			c.Detail = "other values"
+		}
+		return []Change{c}
 	case turnover > 0:
 		c.Detail = describeElements(displayNames(is, added), displayNames(was, removed))
 		changes = append([]Change{c}, changes...)

@@ -45,12 +45,20 @@ func TestInputs(t *testing.T) {
 		after thing
 		want  string
 	}{
-		"growth":          {planned(t, object{"growth_percent_per_year": 5.0}, nil, nil), "growth per year 20% → 5%"},
-		"no growth":       {planned(t, object{"growth_percent_per_year": nil}, nil, nil), "growth per year 20% → –"},
-		"storage":         {planned(t, object{"source_read_mbps": 2000.0}, nil, nil), "source read – → 2,000 Mbit/s"},
-		"a size":          {planned(t, nil, nil, object{"size_gib": 50.0}), "db: size 100 GiB → 50 GiB"},
-		"a VM's change":   {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
-		"a longer RPO":    {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
+		"growth":        {planned(t, object{"growth_percent_per_year": 5.0}, nil, nil), "growth per year 20% → 5%"},
+		"no growth":     {planned(t, object{"growth_percent_per_year": nil}, nil, nil), "growth per year 20% → –"},
+		"storage":       {planned(t, object{"source_read_mbps": 2000.0}, nil, nil), "source read – → 2,000 Mbit/s"},
+		"a size":        {planned(t, nil, nil, object{"size_gib": 50.0}), "db: size 100 GiB → 50 GiB"},
+		"a VM's change": {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
+		"a longer RPO":  {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
+		"a new VM": {
+			planned(t, nil, object{"virtual_machines": object{
+				"app": object{"size_gib": 100.0},
+				"db":  object{"size_gib": 100.0},
+				"web": object{"size_gib": 100.0},
+			}}, nil),
+			"VMs added web",
+		},
 		"an object":       {planned(t, nil, points(4, 6), nil), "point in time – → instances per day 6, days 4"},
 		"an easier input": {planned(t, nil, object{"rpo_minutes": 90.0, "peak_factor": 2.0}, nil), "peak factor 3 → 2"},
 	} {
@@ -86,4 +94,18 @@ func TestInputs_weaker(t *testing.T) {
 		assert.Contains(t, weaker, test.want, name)
 		assert.Equal(t, test.want != "", d.GetsWorse(), name)
 	}
+}
+
+// TestInputs_hours verifies that a list of hours is compared by its values, and not as a set.
+func TestInputs_hours(t *testing.T) {
+	t.Parallel()
+	weights := func(first float64) thing {
+		hours := []any{first}
+		for range 23 {
+			hours = append(hours, 2.0)
+		}
+		return planned(t, nil, object{"hourly_weights": hours, "peak_factor": nil}, nil)
+	}
+	text := compared(t, state(weights(1)), state(weights(2))).Markdown(limit)
+	assert.Contains(t, text, "hourly weights other values")
 }

@@ -18,8 +18,14 @@ func compareVMs(before, after *object) []Change {
 		return nil
 	}
 	var changes []Change
+	vms := func(p *assess.Promise) []string {
+		return slices.SortedFunc(maps.Keys(p.Tier.VirtualMachines), wording.Natural)
+	}
+	if detail := describeElements(subtract(vms(is), vms(was)), subtract(vms(was), vms(is))); detail != "" {
+		changes = append(changes, Change{Name: "virtual_machines", Label: "VMs", Input: true, Detail: detail})
+	}
 	changed := 0
-	for _, name := range slices.SortedFunc(maps.Keys(is.Tier.VirtualMachines), wording.Natural) {
+	for _, name := range vms(is) {
 		vm, common := was.Tier.VirtualMachines[name]
 		if !common || reflect.DeepEqual(vm, is.Tier.VirtualMachines[name]) {
 			continue
