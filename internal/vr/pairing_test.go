@@ -21,10 +21,10 @@ func TestPairing_sides(t *testing.T) {
 	t.Parallel()
 	p := vr.Pairing{Local: vr.Site{VCenterID: "AB-1"}, Remote: vr.Site{VCenterID: "cd-2"}}
 	assert.False(t, p.IsSingleVCenter())
-	for vcenter, want := range map[string]vr.Site{"ab-1": p.Local, "CD-2": p.Remote} {
-		source, _, ok := p.Sides(vr.VMID("vm-1", vcenter))
+	for vcenter, want := range map[string][2]vr.Site{"ab-1": {p.Local, p.Remote}, "CD-2": {p.Remote, p.Local}} {
+		source, target, ok := p.Sides(vr.VMID("vm-1", vcenter))
 		assert.True(t, ok, vcenter)
-		assert.Equal(t, want, source)
+		assert.Equal(t, want, [2]vr.Site{source, target}, vcenter)
 	}
 	_, _, ok := p.Sides(vr.VMID("vm-1", "ef-3"))
 	assert.False(t, ok, "a VM of a third vCenter")
@@ -59,22 +59,11 @@ func (w rewriter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// TestIsConnected_warning verifies that a pairing with a warning is connected.
-func TestIsConnected_warning(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	for status, want := range map[string]bool{"WARNING": true, "ERROR": false} {
-		c := l.client(t, func(c *vr.Config) {
-			c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-				return rewriter{
-					next:     next,
-					response: strings.NewReplacer(`"server_status":"OK"`, `"server_status":"`+status+`"`),
-				}
-			}
-		})
-		got, err := c.IsConnected(t.Context(), l.PairingID())
-		require.NoError(t, err)
-		assert.Equal(t, want, got, status)
+// with sets the wrapper of a client's transport to the rewriter.
+func (w rewriter) with(c *vr.Config) {
+	c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+		w.next = next
+		return w
 	}
 }
 
@@ -100,18 +89,13 @@ func TestFindMoved(t *testing.T) {
 		"to another vCenter":  {target: "another", want: vr.ErrPairing},
 		"contained in both":   {target: l.RemoteVCenterID(), both: true, want: vr.ErrPairing},
 	} {
-		c := l.client(t, func(c *vr.Config) {
-			if test.both {
-				c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-					return rewriter{
-						next: next,
-						path: func(path string) string {
-							return strings.Replace(path, self+"/replications", l.PairingID()+"/replications", 1)
-						},
-					}
-				}
+		w := rewriter{}
+		if test.both {
+			w.path = func(path string) string {
+				return strings.Replace(path, self+"/replications", l.PairingID()+"/replications", 1)
 			}
-		})
+		}
+		c := l.client(t, w.with)
 		pairing, found, err := c.FindMoved(t.Context(), "deleted", l.vm(0), test.target)
 		require.ErrorIs(t, err, test.want, name)
 		if test.want == nil {
@@ -121,32 +105,67 @@ func TestFindMoved(t *testing.T) {
 	}
 }
 
+// partial contains the ways in which a gateway answers without the data of a remote site: with an error, or silently.
+var partial = map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}}
+
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
-	for name, switches := range map[string]gateway.Switches{
-		"announced": {},
-		"silent":    {PartialSilent: true},
-	} {
+	for name, switches := range partial {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := startLab(t, switches)
 			c := l.client(t)
-			is := func(what string, want bool) {
+			check := func(what string, want bool) {
 				t.Helper()
 				got, err := c.IsConnected(t.Context(), l.PairingID())
+				require.NoError(t, err, what)
 				require.Equal(t, want, got, what)
-				assert.NoError(t, err, what)
 			}
-			is("at first", true)
+			check("at first", true)
 			l.BreakPairing()
-			is("apart", false)
-			require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
+			check("apart", false)
 			l.StartReconnect()
 			require.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
 			l.RemoteDown(true)
-			is("down", false)
+			check("down", false)
 			l.RemoteDown(false)
-			is("up", true)
+			check("up", true)
+		})
+	}
+}
+
+// TestIsConnected_warning verifies that a pairing with a warning is connected.
+func TestIsConnected_warning(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	for status, want := range map[string]bool{"WARNING": true, "ERROR": false} {
+		w := rewriter{response: strings.NewReplacer(`"server_status":"OK"`, `"server_status":"`+status+`"`)}
+		got, err := l.client(t, w.with).IsConnected(t.Context(), l.PairingID())
+		require.NoError(t, err, status)
+		assert.Equal(t, want, got, status)
+	}
+}
+
+func TestIsConnected_forbidden(t *testing.T) {
+	t.Parallel()
+	l := startLab(t, gateway.Switches{})
+	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
+	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
+	assert.ErrorIs(t, err, vr.ErrPermission)
+}
+
+// TestAwaitConnected waits for a pairing that is broken, and then for its reconnection.
+func TestAwaitConnected(t *testing.T) {
+	t.Parallel()
+	for name, switches := range partial {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := startLab(t, switches)
+			c := l.client(t)
+			l.BreakPairing()
+			require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
+			l.StartReconnect()
+			require.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
 		})
 	}
 }
@@ -160,12 +179,4 @@ func TestAwaitConnected_login(t *testing.T) {
 		require.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
 	}
 	assert.Equal(t, 1, l.Traffic().Count("createRemoteSession"))
-}
-
-func TestIsConnected_forbidden(t *testing.T) {
-	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
-	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
-	assert.ErrorIs(t, err, vr.ErrPermission)
 }

@@ -2,6 +2,7 @@ package vr_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -16,17 +17,25 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
+// TestTasks_arePolledTogether waits for 30 tasks at once. A task takes 8 s, so polls after 1, 3, 7 and 12 s suffice.
+// The test allows two more, because callers may join late.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
-	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
+	const n, polls = 30, 4 + 2
+	for name, test := range map[string]struct {
+		refuse           bool
+		together, single [2]int // least and most requests
+	}{
+		"by filter":             {false, [2]int{1, polls}, [2]int{0, 0}},
+		"the filter is refused": {true, [2]int{1, 1}, [2]int{n, math.MaxInt}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := startLab(t, gateway.Switches{})
 			c := l.client(t)
-			if refuse {
+			if test.refuse {
 				l.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Status: http.StatusBadRequest})
 			}
-			const n = 30
 			tasks := make([]vr.Task, n)
 			for i := range n {
 				task, err := c.Configure(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID(),
@@ -47,18 +56,13 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			}
 			group.Wait()
 			together := l.Traffic().Count("getRecentTasksInfo")
+			assert.GreaterOrEqual(t, together, test.together[0])
+			assert.LessOrEqual(t, together, test.together[1])
 			single := l.Traffic().Count("getTaskInfo")
-			// A task takes 8 s and is polled every 5 s, so each caller needs two polls. The test allows six polls,
-			// because callers may join late.
-			if !refuse {
-				assert.LessOrEqual(t, together, 6)
-				assert.LessOrEqual(t, single, 0)
-			}
-			if refuse {
-				assert.Equal(t, 1, together)
-				assert.GreaterOrEqual(t, single, n)
-			}
-			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)
+			assert.GreaterOrEqual(t, single, test.single[0])
+			assert.LessOrEqual(t, single, test.single[1])
+			// The callers whose tasks end in the same poll share a listing.
+			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), polls)
 		})
 	}
 }
@@ -89,8 +93,7 @@ func TestTask_detached(t *testing.T) {
 		"/pairings/{pairing_id}/replications": "own",
 		vmsPath + "/{vm_id}/disks":            "shared",
 	} {
-		got := carried[path]
-		assert.Equal(t, want, got, "a request to %s carries %v, want %v", path, got, want)
+		assert.Equal(t, want, carried[path], path)
 	}
 }
 
@@ -168,16 +171,23 @@ func TestTask_stuck(t *testing.T) {
 	assert.Contains(t, err.Error(), "99%")
 }
 
-// TestTask_delays verifies that tasks are polled 1, 2, 4 and then every 5 seconds after the last new one.
+// TestTask_delays verifies that tasks are polled 1, 2, 4 and then every 5 seconds after the last new one. The first
+// caller waits alone until a second one joins in the fifth delay, which ends early. Both give up in the eighth.
 func TestTask_delays(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	l.BreakTasks(gateway.TaskRule{Stuck: true})
+	var tasks [2]vr.Task
+	for i := range tasks {
+		c := l.client(t)
+		task, err := c.Configure(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID(), l.settings(t, c, l.vm(i)))
+		require.NoError(t, err)
+		tasks[i] = task
+	}
 	ctx, cancel := context.WithCancel(t.Context())
-	var (
-		mu     sync.Mutex
-		delays []time.Duration
-		join   func()
-	)
+	join := make(chan struct{})
+	var mu sync.Mutex
+	var delays []time.Duration
 	c := l.client(t, func(config *vr.Config) {
 		sleep := config.Sleep
 		config.Sleep = func(ctx context.Context, d time.Duration) error {
@@ -187,26 +197,25 @@ func TestTask_delays(t *testing.T) {
 			mu.Unlock()
 			switch n {
 			case 5:
-				join()
-				<-ctx.Done() // woken by the new task
-				return ctx.Err()
+				close(join)
 			case 8:
 				cancel()
+			default:
+				return sleep(ctx, d)
 			}
-			return sleep(ctx, d)
+			<-ctx.Done() // woken by the second task, or ended because no caller is left
+			return ctx.Err()
 		}
 	})
-	l.BreakTasks(gateway.TaskRule{Stuck: true})
-	first, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
-	require.NoError(t, err)
-	second, err := c.Configure(t.Context(), l.PairingID(), l.vm(1), l.RemoteVCenterID(), l.settings(t, c, l.vm(1)))
-	require.NoError(t, err)
-	delays = nil
 	var group sync.WaitGroup
-	join = func() {
-		group.Go(func() { assert.ErrorIs(t, c.Wait(ctx, second, nil), context.Canceled) })
-	}
-	require.ErrorIs(t, c.Wait(ctx, first, nil), context.Canceled)
+	group.Go(func() {
+		select {
+		case <-join:
+		case <-ctx.Done():
+		}
+		assert.ErrorIs(t, c.Wait(ctx, tasks[1], nil), context.Canceled)
+	})
+	require.ErrorIs(t, c.Wait(ctx, tasks[0], nil), context.Canceled)
 	group.Wait()
 	const s = time.Second
 	mu.Lock()

@@ -33,32 +33,40 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 		"all":            {vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true}},
 		"all, and disks": {vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true, Disks: true}},
 	} {
-		found, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
-		require.NoError(t, err, name)
-		require.Len(t, found.VMs, len(truth), name)
-		for _, vm := range found.VMs {
-			want := truth[slices.Index(ids, vm.ID)]
-			require.Equal(t, want.DiskBytes, vm.DiskBytes, name)
-			require.Len(t, vm.Disks, len(want.Disks), name)
-			for i, d := range vm.Disks {
-				assert.Equal(t, int32(2000+i), d.Key, name)
-				assert.Equal(t, want.Disks[i], d.CapacityBytes, name)
-				assert.Equal(t, want.DiskUse[i], d.UsedBytes, name)
-				assert.True(t, d.UsedKnown, "%s: disk %d of %s is %+v", name, i, vm.ID, d)
-				assert.Equal(t, vm.ID == excluded.ID && i == 1, d.Excluded, name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
+			require.NoError(t, err)
+			require.Len(t, found.VMs, len(truth))
+			for _, vm := range found.VMs {
+				want := truth[slices.Index(ids, vm.ID)]
+				require.Equal(t, want.DiskBytes, vm.DiskBytes, vm.Name)
+				require.Len(t, vm.Disks, len(want.Disks), vm.Name)
+				for i, d := range vm.Disks {
+					assert.Equal(t, int32(2000+i), d.Key, vm.Name)
+					assert.Equal(t, want.Disks[i], d.CapacityBytes, "disk %d of %s", i, vm.Name)
+					assert.Equal(t, want.DiskUse[i], d.UsedBytes, "disk %d of %s", i, vm.Name)
+					assert.True(t, d.UsedKnown, "disk %d of %s", i, vm.Name)
+					assert.Equal(t, vm.ID == excluded.ID && i == 1, d.Excluded, "disk %d of %s", i, vm.Name)
+				}
+				left := want.UsedBytes
+				if vm.ID == excluded.ID {
+					left = 49<<30 + 1<<29 // 38.5 + 11 = 49.5 GiB
+				}
+				assert.Equal(t, left, vm.ReplicatedBytes(), vm.Name)
 			}
-			left := want.UsedBytes
-			if vm.ID == excluded.ID {
-				left = 49<<30 + 1<<29 // 38.5 + 11 = 49.5 GiB
-			}
-			assert.Equal(t, left, vm.ReplicatedBytes(), name)
-		}
+		})
 	}
 }
 
+// TestVirtualMachines_diskUseUnknown reads a VM whose only disk is excluded from replication. If the disk's size is
+// known, the VM uses that many bytes, and none are replicated. Otherwise, both numbers are its committed storage.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
-	const capacity = 20 << 30 // capacity of the first VM's disk
+	const (
+		capacity  = 20 << 30 // capacity of the first VM's disk
+		committed = 8 << 30  // 6 GiB of disk files and 2 GiB of swap
+	)
 	extent := string(types.VirtualMachineFileLayoutExFileTypeDiskExtent)
 	descriptor := string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
 	layout := func(keys []int32, files ...types.VirtualMachineFileLayoutExFileInfo) *types.VirtualMachineFileLayoutEx {
@@ -75,63 +83,69 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 	gone := file(1, 1<<30, extent)
 	gone.Accessible = new(false)
-	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
-	id := v.VMs()[0].ID
-	v.SetReplicated(id, 15, 2001) // excludes the VM's only disk
+	two := []int32{0, 1}
 	for name, test := range map[string]struct {
-		layout *types.VirtualMachineFileLayoutEx
-		want   int64 // -1 if unknown
+		layout           *types.VirtualMachineFileLayoutEx
+		known            bool
+		used, replicated int64
 	}{
-		"snapshot":                 {layout([]int32{0, 1}, file(0, 4<<30, extent), file(1, 1<<30, extent)), 5 << 30},
-		"large snapshots":          {layout([]int32{0, 1}, file(0, capacity-1, extent), file(1, 1, extent)), capacity},
-		"no layout":                {nil, -1},
-		"no such disk":             {&types.VirtualMachineFileLayoutEx{}, -1},
-		"no files":                 {layout(nil), -1},
-		"a file is missing":        {layout([]int32{0, 1}, file(0, 4<<30, extent)), -1},
-		"out of reach":             {layout([]int32{0, 1}, file(0, 4<<30, extent), gone), -1},
-		"descriptor only":          {layout([]int32{0}, file(0, 500, descriptor)), -1},
-		"descriptor with the data": {layout([]int32{0}, file(0, 3<<30, descriptor)), 3 << 30},
+		"snapshot":               {layout(two, file(0, 4<<30, extent), file(1, 1<<30, extent)), true, 5 << 30, 0},
+		"large snapshots":        {layout(two, file(0, capacity-1, extent), file(1, 1, extent)), true, capacity, 0},
+		"no layout":              {nil, false, committed, committed},
+		"no such disk":           {&types.VirtualMachineFileLayoutEx{}, false, committed, committed},
+		"no files":               {layout(nil), false, committed, committed},
+		"a file is missing":      {layout(two, file(0, 4<<30, extent)), false, committed, committed},
+		"out of reach":           {layout(two, file(0, 4<<30, extent), gone), false, committed, committed},
+		"descriptor only":        {layout([]int32{0}, file(0, 500, descriptor)), false, committed, committed},
+		"data in the descriptor": {layout([]int32{0}, file(0, 3<<30, descriptor)), true, 3 << 30, 0},
 	} {
-		require.NoError(t, v.SetLayout(id, test.layout))
-		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true})
-		require.NoError(t, err)
-		require.Len(t, found.VMs, 1)
-		vm := found.VMs[0]
-		// VM 0 has 8 GiB of committed storage: 6 GiB of disk files and 2 GiB of swap. Without a layout, only the
-		// committed storage is known.
-		used, left := int64(8<<30), int64(8<<30)
-		if test.want >= 0 {
-			used, left = test.want, 0
-		}
-		require.Equal(t, used, vm.UsedBytes, name)
-		assert.Equal(t, test.want < 0, vm.UsedIsCommitted, name)
-		d := vm.Disks[0]
-		if d.UsedKnown != (test.want >= 0) || (d.UsedKnown && d.UsedBytes != test.want) || !d.Excluded ||
-			vm.ReplicatedBytes() != left {
-			t.Errorf("%s: %+v, %d bytes are replicated, want %d", name, d, vm.ReplicatedBytes(), left)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, _ := startLab(t, vcsim.Config{VMs: 1})
+			id := v.VMs()[0].ID
+			v.SetReplicated(id, 15, 2001) // excludes the VM's only disk
+			require.NoError(t, v.SetLayout(id, test.layout))
+			found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true})
+			require.NoError(t, err)
+			require.Len(t, found.VMs, 1)
+			vm := found.VMs[0]
+			require.Equal(t, test.used, vm.UsedBytes)
+			assert.Equal(t, !test.known, vm.UsedIsCommitted)
+			assert.Equal(t, test.replicated, vm.ReplicatedBytes())
+			require.Len(t, vm.Disks, 1)
+			d := vm.Disks[0]
+			assert.True(t, d.Excluded)
+			assert.Equal(t, test.known, d.UsedKnown)
+			if test.known {
+				assert.Equal(t, test.used, d.UsedBytes)
+			}
+		})
 	}
 }
 
+// TestVirtualMachines_vSAN stores VMs with two copies. VM 0 has a 20 GiB disk that is 30% full (6 GiB) and a 2 GiB swap
+// file, of which vSAN allocates 36 MiB. VM 7 has 16 GiB of memory.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
 	v.AddFiles(12)
-	// VM 0 has a 20 GiB disk that is 30% full (6 GiB) and a 2 GiB swap file. VM 7 has 16 GiB of memory.
+	truth := v.VMs()
 	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
 		require.NoError(t, err)
 		require.Len(t, found.VMs, 8)
 		for i, vm := range found.VMs {
-			if want := v.VMs()[i]; vm.UsedBytes != want.UsedBytes || vm.UsedIsCommitted {
-				t.Errorf("%s uses %d bytes, committed %t; want %d", vm.Name, vm.UsedBytes, vm.UsedIsCommitted,
-					want.UsedBytes)
+			assert.Equal(t, truth[i].UsedBytes, vm.UsedBytes, vm.Name)
+			assert.False(t, vm.UsedIsCommitted, vm.Name)
+			if !parts.DiskUse {
+				assert.Empty(t, vm.Disks, vm.Name)
+				continue
 			}
+			require.Len(t, vm.Disks, len(truth[i].DiskUse), vm.Name)
 			for k, d := range vm.Disks {
-				if want := v.VMs()[i].DiskUse[k]; !d.UsedKnown || d.UsedBytes != want {
-					t.Errorf("disk %d of %s uses %d bytes, %t; want %d", k, vm.Name, d.UsedBytes, d.UsedKnown, want)
-				}
+				assert.Equal(t, truth[i].DiskUse[k], d.UsedBytes, "disk %d of %s", k, vm.Name)
+				assert.True(t, d.UsedKnown, "disk %d of %s", k, vm.Name)
 			}
 		}
 	}
@@ -140,7 +154,7 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	require.Len(t, sample, 1)
 	assert.Equal(t, []string{"vsan"}, sample[0].DatastoreTypes)
 	assert.EqualValues(t, 6<<30, sample[0].FileBytes["diskDescriptor"])
-	assert.EqualValues(t, 2*6<<30+36<<20, sample[0].CommittedBytes)
+	assert.EqualValues(t, 2*(6<<30)+36<<20, sample[0].CommittedBytes) // two copies of the disk, one of the swap file
 }
 
 // TestVirtualMachines_recorded checks the sizes computed from a layout recorded on vCenter 8.0.3, of a VM with 128 MiB
@@ -172,8 +186,9 @@ func TestVirtualMachines_recorded(t *testing.T) {
 	require.Len(t, found.VMs, 1)
 	vm := found.VMs[0]
 	assert.EqualValues(t, 1_119_879_168, vm.UsedBytes)
+	require.Len(t, vm.Disks, 1)
 	assert.EqualValues(t, 1_119_879_168, vm.Disks[0].UsedBytes)
-	assert.True(t, vm.Disks[0].UsedKnown, "got %+v, want 1,119,879,168 bytes", vm)
+	assert.True(t, vm.Disks[0].UsedKnown)
 }
 
 func TestVirtualMachines_kibibytes(t *testing.T) {
@@ -192,7 +207,7 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	})
 	require.NoError(t, err)
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{vm.ID}}, vsphere.VMParts{Disks: true})
-	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 << 20 KiB is 3 GiB
-		t.Errorf("got %+v, %v; want a disk of 3 GiB", found.VMs, err)
-	}
+	require.NoError(t, err)
+	require.Len(t, found.VMs, 1)
+	assert.EqualValues(t, 3<<30, found.VMs[0].DiskBytes) // 3 << 20 KiB is 3 GiB
 }

@@ -24,115 +24,137 @@ import (
 // memoryFile is the environment variable with the path of the file that the child process reads.
 const memoryFile = "VSLA_TEST_INVENTORY"
 
-// TestMain reads the file named in the environment, if any, and prints the process status, which includes the peak
-// memory.
+// TestMain runs the tests, or only reads the file named in the environment, if any.
 func TestMain(m *testing.M) {
-	name := os.Getenv(memoryFile)
-	if name == "" {
-		os.Exit(m.Run())
+	if name := os.Getenv(memoryFile); name != "" {
+		os.Exit(readChild(name))
 	}
+	os.Exit(m.Run())
+}
+
+// readChild reads a file and returns an exit code, which is 1 if the file is refused. It prints the number of VMs, the
+// error, and the process status, which includes the peak memory.
+func readChild(name string) (code int) {
 	file, err := os.Open(name)
-	if err == nil {
-		var found inventoryfile.Inventory
-		found, err = inventoryfile.Read(file, inventoryfile.Options{DuplicateNames: true})
-		fmt.Fprintln(os.Stdout, len(found.VMs), "VMs")
+	if err != nil {
+		panic(err)
 	}
-	status, statusErr := os.ReadFile("/proc/self/status")
-	fmt.Fprintln(os.Stdout, err, statusErr)
+	found, err := inventoryfile.Read(file, inventoryfile.Options{DuplicateNames: true})
+	if err != nil {
+		code = 1
+	}
+	fmt.Fprintln(os.Stdout, len(found.VMs), "VMs", err)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		panic(err)
+	}
 	fmt.Fprintln(os.Stdout, string(status))
+	return code
 }
 
 // TestRead_memory checks that reading the largest accepted files, or a file that exceeds the limit on long strings,
 // requires at most 256 MiB. A child process reads each file.
 func TestRead_memory(t *testing.T) {
 	t.Parallel()
-	const rows = 100_000
-	var text, cells strings.Builder
-	for i := range rows {
-		fmt.Fprintf(
-			&text,
-			"vm-name-%d.example.com,poweredOn,4,16384,204800,104448,/DC/vm/folder-%d,DC,C%d,esx%d.example.com,"+
-				"vm-%d,422e%08x-22c1-c6c1-1de8-eceec50f94bc,502e%08x-22c1-c6c1-1de8-eceec50f94bc\n",
-			i,
-			i,
-			i%50,
-			i%999,
-			i,
-			i,
-			i,
-		)
-		fmt.Fprintf(&cells, `<row><c t="s"><v>%d</v></c><c><v>1</v></c><c t="s"><v>%d</v></c><c t="s"><v>%d</v></c>`+
-			`<c t="s"><v>%d</v></c></row>`, i, i+rows, i+2*rows, i+3*rows)
-	}
-	header := "VM,Powerstate,CPUs,Memory,Provisioned MiB,In Use MiB,Folder,Datacenter,Cluster,Host,VM ID,VM UUID," +
-		"VM Instance UUID\n"
-	var items strings.Builder
-	for i := range 600_000 {
-		fmt.Fprintf(&items, "<si><t>502e%08x-22c1-c6c1-1de8-eceec50f94bc</t></si>", i)
-	}
-	texts := part{
-		name:   "xl/sharedStrings.xml",
-		begin:  "<sst" + namespace + ">",
-		repeat: items.String(),
-		times:  1,
-		end:    "</sst>",
-	}
-	large := sheet(cells.String(), 1, sheetEnd)
-	large.begin = `<worksheet` + namespace + `><sheetData><row r="1">`
-	for _, header := range []string{"VM", "In Use MiB", "VM ID", "VM UUID", "VM Instance UUID"} {
-		large.begin += `<c t="inlineStr"><is><t>` + header + `</t></is></c>`
-	}
-	large.begin += "</row>"
-	longRow := "<row>" + vmCells + strings.Repeat("<c><v>1</v></c>", 16_382) + "</row>"
-	for name, run := range map[string]struct {
+	for name, test := range map[string]struct {
 		content []byte
+		code    int
 		says    string
 	}{
-		"text":     {[]byte(header + text.String()), "100000 VMs"},
-		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
-		// 3,000 VMs with folder names of 32 KB each. If the names are identical, the string is stored only once; if
-		// they differ, they exceed the limit on long strings.
-		"one long folder": {longFolders(t, func(int) int { return 0 }), "3000 VMs"},
-		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of text"},
-		"long rows":       {archiveOf(t, append(frame(), sheet(longRow, 100, vmRow+sheetEnd))...), "101 VMs"},
+		"text":            {largeText(), 0, "100000 VMs"},
+		"workbook":        {largeWorkbook(t), 0, "100000 VMs"},
+		"one long folder": {longFolders(t, 1), 0, "3000 VMs"},
+		"long folders":    {longFolders(t, folderVMs), 1, "more than 16 MiB of text"},
+		"long rows":       {longRows(t), 0, "101 VMs"},
 	} {
-		file := filepath.Join(t.TempDir(), "inventory")
-		require.NoError(t, os.WriteFile(file, run.content, 0o600))
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, name)
-		require.True(t, bytes.Contains(out, []byte(run.says)), "%s: %v, %.300s", name, err, out)
-		peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(out)
-		require.NotNil(t, peak, "%s: no VmHWM in %.300s", name, out)
-		kib, err := strconv.Atoi(string(peak[1]))
-		require.NoError(t, err)
-		t.Logf("%s: %d MiB", name, kib>>10)
-		assert.LessOrEqual(t, kib, 256<<10, name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "inventory")
+			require.NoError(t, os.WriteFile(file, test.content, 0o600))
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100")
+			out, err := cmd.CombinedOutput()
+			require.Equal(t, test.code, cmd.ProcessState.ExitCode(), "%v, %.300s", err, out)
+			require.Contains(t, string(out), test.says)
+			peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(out)
+			require.Len(t, peak, 2, "%.300s", out)
+			kib, err := strconv.Atoi(string(peak[1]))
+			require.NoError(t, err)
+			t.Logf("%d MiB", kib>>10)
+			assert.LessOrEqual(t, kib, 256<<10)
+		})
 	}
 }
 
-// longFolders returns a workbook of 3,000 VMs whose folder names are 32 KB long and stored in the string table. text
-// returns the index of a VM's folder name in that table.
-func longFolders(t *testing.T, text func(vm int) int) []byte {
-	t.Helper()
-	const vms = 3_000
-	var rows, items strings.Builder
-	for i := range vms {
-		fmt.Fprintf(&rows, `<row><c><v>1</v></c><c><v>1</v></c><c t="s"><v>%d</v></c></row>`, text(i))
+const (
+	largeRows = 100_000 // the most VM rows that are accepted
+	folderVMs = 3_000
+)
+
+// largeText returns a table of text with long names and UUIDs.
+func largeText() []byte {
+	var text bytes.Buffer
+	text.WriteString("VM,Powerstate,CPUs,Memory,Provisioned MiB,In Use MiB,Folder,Datacenter,Cluster,Host,VM ID," +
+		"VM UUID,VM Instance UUID\n")
+	for i := range largeRows {
+		fmt.Fprintf(&text, "vm-name-%[1]d.example.com,poweredOn,4,16384,204800,104448,/DC/vm/folder-%[1]d,DC,C%[2]d,"+
+			"esx%[3]d.example.com,vm-%[1]d,422e%08[1]x-22c1-c6c1-1de8-eceec50f94bc,"+
+			"502e%08[1]x-22c1-c6c1-1de8-eceec50f94bc\n", i, i%50, i%999)
 	}
-	for i := range text(vms-1) + 1 {
+	return text.Bytes()
+}
+
+// largeWorkbook returns a workbook whose names, IDs and UUIDs are all different strings of the string table: four for
+// each row. No row uses the other two sixths of the table.
+func largeWorkbook(t *testing.T) []byte {
+	t.Helper()
+	var rows, items strings.Builder
+	for i := range largeRows {
+		fmt.Fprintf(&rows, `<row><c t="s"><v>%d</v></c><c><v>1</v></c><c t="s"><v>%d</v></c><c t="s"><v>%d</v></c>`+
+			`<c t="s"><v>%d</v></c></row>`, i, i+largeRows, i+2*largeRows, i+3*largeRows)
+	}
+	for i := range 6 * largeRows {
+		fmt.Fprintf(&items, "<si><t>502e%08x-22c1-c6c1-1de8-eceec50f94bc</t></si>", i)
+	}
+	return workbook(t, items.String(), rows.String(), "VM", "In Use MiB", "VM ID", "VM UUID", "VM Instance UUID")
+}
+
+// longFolders returns a workbook of 3,000 VMs in folders with the given number of different names of 32 KB. The string
+// table contains each name once, so that 3,000 names exceed the limit on long strings, and a single one does not.
+func longFolders(t *testing.T, names int) []byte {
+	t.Helper()
+	var rows, items strings.Builder
+	for i := range folderVMs {
+		fmt.Fprintf(&rows, `<row><c><v>1</v></c><c><v>1</v></c><c t="s"><v>%d</v></c></row>`, i%names)
+	}
+	for i := range names {
 		fmt.Fprintf(&items, "<si><t>%05d%s</t></si>", i, strings.Repeat("x", 32_000))
 	}
-	texts := part{
+	return workbook(t, items.String(), rows.String(), "VM", "In Use MiB", "Folder")
+}
+
+// longRows returns a workbook with 100 rows of 16,384 cells, which is the most that Excel allows, and a short row.
+func longRows(t *testing.T) []byte {
+	t.Helper()
+	row := "<row>" + vmCells + strings.Repeat("<c><v>1</v></c>", 16_382) + "</row>"
+	return archiveOf(t, append(frame(), sheet(row, 100, vmRow+sheetEnd))...)
+}
+
+// workbook returns a workbook with the items of its string table, its rows, and the titles of its header row.
+func workbook(t *testing.T, items, rows string, titles ...string) []byte {
+	t.Helper()
+	vmInfo := sheet(rows, 1, sheetEnd)
+	vmInfo.begin = `<worksheet` + namespace + `><sheetData><row r="1">`
+	for _, title := range titles {
+		vmInfo.begin += `<c t="inlineStr"><is><t>` + title + `</t></is></c>`
+	}
+	vmInfo.begin += "</row>"
+	table := part{
 		name:   "xl/sharedStrings.xml",
 		begin:  "<sst" + namespace + ">",
-		repeat: items.String(),
+		repeat: items,
 		times:  1,
 		end:    "</sst>",
 	}
-	vmInfo := sheet(rows.String(), 1, sheetEnd)
-	vmInfo.begin = `<worksheet` + namespace + `><sheetData><row r="1"><c t="inlineStr"><is><t>VM</t></is></c>` +
-		`<c t="inlineStr"><is><t>In Use MiB</t></is></c><c t="inlineStr"><is><t>Folder</t></is></c></row>`
-	return archiveOf(t, append(frame(), vmInfo, texts)...)
+	return archiveOf(t, append(frame(), vmInfo, table)...)
 }

@@ -25,7 +25,8 @@ func config(lab *acctest.Lab, arguments ...string) string {
 		lab.Provider(`ignore_tag_categories = ["secret*"]`), strings.Join(arguments, "\n  "))
 }
 
-func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
+// checkVMs checks the lists of the VMs that fit, and the sums of those that are neither templates nor inaccessible.
+func checkVMs(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	var ids, templates, inaccessible []string
 	var memory, provisioned, used, disk int64
 	for _, vm := range lab.VMs() {
@@ -100,107 +101,158 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			lab.Run(t, resource.TestStep{Config: config(lab, test.arguments...), Check: are(lab, test.fits)})
+			lab.Run(t, resource.TestStep{Config: config(lab, test.arguments...), Check: checkVMs(lab, test.fits)})
 		})
 	}
 }
 
-func TestAccVirtualMachines_tags(t *testing.T) {
+// TestAccVirtualMachines_sums reads VMs 0 and 5. They have 2 and 12 GiB of memory. Their disks have 20 GiB, and 70 + 80
+// + 20 = 170 GiB, of which 30% (6 GiB) and 55% (93.5 GiB) are used. Swap files as large as the memory are provisioned.
+func TestAccVirtualMachines_sums(t *testing.T) {
 	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 12})
+	lab := acctest.Start(t, vcsim.Config{VMs: 6})
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, fmt.Sprintf("vm_ids = [%q, %q]", lab.VMs()[0].ID, lab.VMs()[5].ID)),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "vm_count", "2"),
+			number("total_memory_gib", 2+12),
+			number("total_disk_gib", 20+170),
+			number("total_provisioned_gib", 20+170+2+12),
+			number("total_used_gib", 6+93.5),
+			number("mean_used_gib", (6+93.5)/2),
+		),
+	})
+}
+
+func TestAccVirtualMachines_tagMatch(t *testing.T) {
+	t.Parallel()
+	lab, list := startTagged(t)
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: config(lab, list("gold")),
+			Check:  checkVMs(lab, func(vm vcsim.VM) bool { return vm.Position < 6 }),
+		},
+		resource.TestStep{
+			Config: config(lab, list("gold", "even")),
+			Check:  checkVMs(lab, func(vm vcsim.VM) bool { return vm.Position < 6 && vm.Position%2 == 0 }),
+		},
+		resource.TestStep{
+			Config: config(lab, list("gold", "even"), `tag_match = "any"`),
+			Check:  checkVMs(lab, func(vm vcsim.VM) bool { return vm.Position < 6 || vm.Position%2 == 0 }),
+		},
+	)
+}
+
+// TestAccVirtualMachines_attributes checks the first VM. It has 2 GiB of memory and a disk of 20 GiB that is 30% full.
+func TestAccVirtualMachines_attributes(t *testing.T) {
+	t.Parallel()
+	lab, list := startTagged(t)
+	first := lab.VMs()[0]
+	attribute := "virtual_machines." + first.ID
+	has := func(name, want string) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttr(address, attribute+name, want)
+	}
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, list("gold", "even"), `tag_match = "any"`),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			has(".name", first.Name),
+			has(".path", first.Path),
+			has(".instance_uuid", first.InstanceUUID),
+			has(".power_state", first.PowerState),
+			has(".cpu_count", strconv.Itoa(int(first.CPUCount))),
+			has(".host_id", first.HostID),
+			has(".datastore_ids.0", first.DatastoreIDs[0]),
+			has(".changed_block_tracking", strconv.FormatBool(first.ChangedBlockTracking)),
+			number(attribute+".memory_gib", 2),
+			number(attribute+".used_gib", 6),
+			number(attribute+".provisioned_gib", 20+2),
+			number(attribute+".disk_gib", 20),
+			// The VM has one tag in the category sla and two tags in marks. The ignored category is omitted.
+			has(".tags.%", "2"),
+			has(".tags.sla.#", "1"),
+			has(".tags.sla.0", "gold"),
+			has(".tags.marks.0", "even"),
+			has(".tags.marks.1", "first"),
+		),
+	})
+}
+
+func TestAccVirtualMachines_withoutDisks(t *testing.T) {
+	t.Parallel()
+	lab, list := startTagged(t)
+	disk := "virtual_machines." + lab.VMs()[0].ID + ".disk_gib"
+	lab.Run(
+		t,
+		resource.TestStep{Config: config(lab, list("gold")), Check: resource.TestCheckResourceAttrSet(address, disk)},
+		resource.TestStep{
+			Config: config(lab, list("gold"), `read_disks = false`),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
+				resource.TestCheckNoResourceAttr(address, disk),
+			),
+		},
+	)
+}
+
+// TestAccVirtualMachines_deletedVM verifies that a VM that was deleted in the meantime is skipped without an error.
+func TestAccVirtualMachines_deletedVM(t *testing.T) {
+	t.Parallel()
+	lab, list := startTagged(t)
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: config(lab, list("gold")),
+			Check:  checkVMs(lab, func(vm vcsim.VM) bool { return vm.Position < 6 }),
+		},
+		acctest.After(func() { assert.NoError(t, lab.DestroyVM(lab.VMs()[1].ID)) }, resource.TestStep{
+			Config: config(lab, list("gold")),
+			Check:  checkVMs(lab, func(vm vcsim.VM) bool { return vm.Position < 6 && vm.Position != 1 }),
+		}),
+	)
+}
+
+// startTagged starts a vCenter with 12 VMs. It attaches sla/gold to the first six VMs and marks/even to every other VM.
+// The first VM also gets marks/first and a tag of an ignored category. list returns an argument with the IDs of tags.
+func startTagged(t *testing.T) (lab *acctest.Lab, list func(names ...string) string) {
+	t.Helper()
+	lab = acctest.Start(t, vcsim.Config{VMs: 12})
 	lab.KeepObjects()
-	ids := tagged(t, lab)
-	list := func(names ...string) string {
+	ids := make(map[string]string)
+	type marks map[string]func(vm int) bool
+	isFirst := func(i int) bool { return i == 0 }
+	for _, c := range []struct {
+		name, cardinality string
+		tags              marks
+	}{
+		{"sla", "SINGLE", marks{"gold": func(i int) bool { return i < 6 }}},
+		{"marks", "MULTIPLE", marks{"even": func(i int) bool { return i%2 == 0 }, "first": isFirst}},
+		{"secrets", "MULTIPLE", marks{"s": isFirst}},
+	} {
+		category, err := lab.Tags().AddCategory(tagging.Category{Name: c.name, Cardinality: c.cardinality})
+		require.NoError(t, err)
+		for name, fits := range c.tags {
+			ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+			require.NoError(t, err)
+			for i, vm := range lab.VMs() {
+				if fits(i) {
+					object := tagging.Object{Type: "VirtualMachine", ID: vm.ID}
+					require.NoError(t, lab.Tags().Attach(ids[name], object))
+				}
+			}
+		}
+	}
+	return lab, func(names ...string) string {
 		var quoted []string
 		for _, n := range names {
 			quoted = append(quoted, strconv.Quote(ids[n]))
 		}
 		return "tag_ids = [" + strings.Join(quoted, ", ") + "]"
 	}
-	at := func(index func(int) bool) func(vcsim.VM) bool {
-		return func(vm vcsim.VM) bool {
-			return index(slices.IndexFunc(lab.VMs(), func(other vcsim.VM) bool { return other.ID == vm.ID }))
-		}
-	}
-	first := lab.VMs()[0]
-	attribute := "virtual_machines." + first.ID
-	lab.Run(
-		t,
-		resource.TestStep{Config: config(lab, list("gold")), Check: are(lab, at(func(i int) bool { return i < 6 }))},
-		resource.TestStep{
-			Config: config(lab, list("gold", "even")),
-			Check:  are(lab, at(func(i int) bool { return i < 6 && i%2 == 0 })),
-		}, resource.TestStep{
-			Config: config(lab, list("gold", "even"), `tag_match = "any"`),
-			Check: resource.ComposeTestCheckFunc(
-				are(lab, at(func(i int) bool { return i < 6 || i%2 == 0 })),
-				resource.TestCheckResourceAttr(address, attribute+".name", first.Name),
-				resource.TestCheckResourceAttr(address, attribute+".path", first.Path),
-				resource.TestCheckResourceAttr(address, attribute+".instance_uuid", first.InstanceUUID),
-				resource.TestCheckResourceAttr(address, attribute+".power_state", first.PowerState),
-				resource.TestCheckResourceAttr(address, attribute+".cpu_count", strconv.Itoa(int(first.CPUCount))),
-				resource.TestCheckResourceAttr(address, attribute+".host_id", first.HostID),
-				resource.TestCheckResourceAttr(address, attribute+".datastore_ids.0", first.DatastoreIDs[0]),
-				resource.TestCheckResourceAttr(address, attribute+".changed_block_tracking",
-					strconv.FormatBool(first.ChangedBlockTracking)),
-				number(attribute+".memory_gib", float64(first.MemoryBytes)/(1<<30)),
-				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
-				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
-				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
-				// The VM has one tag in the category sla and two tags in marks. The ignored category is omitted.
-				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
-				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
-				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
-				resource.TestCheckResourceAttr(address, attribute+".tags.marks.0", "even"),
-				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
-			),
-		}, resource.TestStep{
-			Config: config(lab, list("gold"), `read_disks = false`),
-			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
-				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),
-		}, resource.TestStep{ // a VM that was deleted in the meantime is skipped without an error
-			PreConfig: func() {
-				assert.NoError(t, lab.DestroyVM(lab.VMs()[1].ID))
-			},
-			Config: config(lab, list("gold")),
-			Check:  are(lab, at(func(i int) bool { return i < 6 && i != 1 })),
-		},
-	)
 }
 
-// tagged attaches sla/gold to the first six VMs and marks/even to every other VM. The first VM also gets marks/first
-// and a tag of an ignored category.
-func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
-	t.Helper()
-	ids := make(map[string]string)
-	add := func(category, cardinality, name string, fits func(int) bool) {
-		var categoryID string
-		for _, c := range lab.Tags().Categories() {
-			if c.Name == category {
-				categoryID = c.ID
-			}
-		}
-		var err error
-		if categoryID == "" {
-			categoryID, err = lab.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality})
-			require.NoError(t, err)
-		}
-		ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: categoryID})
-		require.NoError(t, err)
-		for i, vm := range lab.VMs() {
-			if fits(i) {
-				require.NoError(t, lab.Tags().Attach(ids[name], tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
-			}
-		}
-	}
-	add("sla", "SINGLE", "gold", func(i int) bool { return i < 6 })
-	add("marks", "MULTIPLE", "even", func(i int) bool { return i%2 == 0 })
-	add("marks", "MULTIPLE", "first", func(i int) bool { return i == 0 })
-	add("secrets", "MULTIPLE", "s", func(i int) bool { return i == 0 })
-	return ids
-}
-
-// Listing 1,100 VMs requires one view and two pages.
+// TestAccVirtualMachines_summaryOnly verifies that a read of 1,100 VMs takes at most 11 requests: two to log in, one to
+// log out, four to list VMs (create a view, read two pages, destroy the view), and four to check privileges.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
@@ -224,8 +276,6 @@ func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read sends two requests to log in, one to log out, four to list VMs, and four to check
-				// privileges.
 				if got := lab.Traffic().Total(); got > 11*reads {
 					return fmt.Errorf("%d reads took %d requests: %v", reads, got, lab.Traffic().Counts())
 				}

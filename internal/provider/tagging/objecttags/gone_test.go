@@ -14,10 +14,9 @@ import (
 
 const listTags = "POST tag-association:list-attached-tags"
 
-func (e estate) destroyVM() {
-	if err := e.DestroyVM(e.vm.ID); err != nil {
-		e.t.Error(err)
-	}
+func (e estate) destroyVM(t *testing.T) {
+	t.Helper()
+	assert.NoError(t, e.DestroyVM(e.vm.ID))
 }
 
 // TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, even though
@@ -29,7 +28,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	config := e.config("additive", "gold")
 	e.Run(t,
 		resource.TestStep{Config: config},
-		acctest.After(e.destroyVM,
+		acctest.After(func() { e.destroyVM(t) },
 			acctest.FailingStep(config, `object does not exist[\s\S]*the object does not exist`)),
 		resource.TestStep{Config: e.Provider()}, // nothing is left to destroy
 	)
@@ -50,7 +49,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 					Kind:   listTags,
 					Skip:   1, // the refresh
 					Times:  1,
-					Before: func(*http.Request) { e.destroyVM() },
+					Before: func(*http.Request) { e.destroyVM(t) },
 				})
 			},
 			Config: e.Provider(),

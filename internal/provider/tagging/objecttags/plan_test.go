@@ -42,7 +42,7 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c", "silver", "x")()
+	e.put(t, "c", "silver", "x")()
 	e.Run(t,
 		resource.TestStep{ // gold replaces silver, and c is kept
 			Config:           e.config("additive", "gold", "a"),
@@ -53,7 +53,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			ConfigPlanChecks: e.removes(nil, "a", "c"),
 			Check:            e.carries(2, "b", "gold", "x"),
 		},
-		acctest.After(e.put("c"), resource.TestStep{ // exclusive also removes c and gold
+		acctest.After(e.put(t, "c"), resource.TestStep{ // exclusive also removes c and gold
 			Config:           e.config("exclusive", "b"),
 			ConfigPlanChecks: e.removes(nil, "c", "gold"),
 			Check:            e.carries(1, "b", "x"),
@@ -65,11 +65,11 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c")()
+	e.put(t, "c")()
 	e.Run(t,
 		resource.TestStep{
 			Config:           e.config("exclusive", "a"),
-			ConfigPlanChecks: e.removes(e.put("b"), "c"),
+			ConfigPlanChecks: e.removes(e.put(t, "b"), "c"),
 			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		acctest.After(func() { assert.Equal(t, []string{"b", "c"}, e.carried()) }, resource.TestStep{
@@ -99,7 +99,7 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c")()
+	e.put(t, "c")()
 	config := e.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "new" {
   name        = "new"

@@ -31,7 +31,7 @@ const (
 // category with x.
 type estate struct {
 	*acctest.Lab
-	t   *testing.T
+
 	ids map[string]string
 	vm  tagging.Object
 }
@@ -47,7 +47,6 @@ func startAt(t *testing.T, config vcsim.Config) estate {
 	lab.KeepObjects()
 	e := estate{
 		Lab: lab,
-		t:   t,
 		ids: map[string]string{},
 		vm:  tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID},
 	}
@@ -78,27 +77,31 @@ func (e estate) config(ownership string, tags ...string) string {
 		}
 		quoted = append(quoted, fmt.Sprintf("%q", id))
 	}
-	return e.Provider(`ignore_tag_categories = ["backup-*"]`) + fmt.Sprintf(
-		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n", e.vm.ID,
-		strings.Join(quoted, ", "), ownership)
+	return e.Provider(`ignore_tag_categories = ["backup-*"]`) + fmt.Sprintf(`
+resource "vsla_object_tags" "vm" {
+  object_id = %q
+  tag_ids   = [%s]
+  ownership = %q
+}
+`, e.vm.ID, strings.Join(quoted, ", "), ownership)
 }
 
-func (e estate) put(tags ...string) func() {
+func (e estate) put(t *testing.T, tags ...string) func() {
+	t.Helper()
 	return func() {
 		for _, tag := range tags {
-			if err := e.Tags().Attach(e.ids[tag], e.vm); err != nil {
-				e.t.Error(err)
-			}
+			assert.NoError(t, e.Tags().Attach(e.ids[tag], e.vm))
 		}
 	}
 }
 
+// carries checks that the VM carries exactly the given tags, and that the state contains as many tags as are owned by
+// the resource, which are those that its configuration lists.
 func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
+	want := slices.Sorted(slices.Values(tags))
 	return func(s *terraform.State) error {
-		got := e.carried()
-		slices.Sort(tags)
-		if !slices.Equal(got, tags) {
-			return fmt.Errorf("the VM carries %v, want %v", got, tags)
+		if got := e.carried(); !slices.Equal(got, want) {
+			return fmt.Errorf("the VM carries %v, want %v", got, want)
 		}
 		return resource.TestCheckResourceAttr(address, "tag_ids.#", strconv.Itoa(owned))(s)
 	}
@@ -126,7 +129,7 @@ func empty() resource.ConfigPlanChecks {
 func TestAccObjectTags_additive(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c")()
+	e.put(t, "c")()
 	e.Run(
 		t,
 		resource.TestStep{
@@ -148,7 +151,8 @@ func TestAccObjectTags_additive(t *testing.T) {
 				}
 				return nil
 			},
-		}, resource.TestStep{ // replace a tag of a SINGLE category
+		},
+		resource.TestStep{ // replace a tag of a SINGLE category
 			Config:           e.config("additive", "silver", "b", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(3, "silver", "b", "c"),
@@ -188,14 +192,15 @@ resource "vsla_object_tags" "vm" {
 func TestAccObjectTags_category(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c", "silver", "x")()
+	e.put(t, "c", "silver", "x")()
 	e.Run(
 		t,
 		resource.TestStep{ // the resource owns marks but not sla
 			Config: e.config("category", "a"),
 			Check:  e.carries(1, "a", "silver", "x"),
-		}, resource.TestStep{
-			PreConfig:        e.put("b"),
+		},
+		resource.TestStep{
+			PreConfig:        e.put(t, "b"),
 			Config:           e.config("category", "a"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(1, "a", "silver", "x"),
@@ -207,53 +212,92 @@ func TestAccObjectTags_category(t *testing.T) {
 func TestAccObjectTags_exclusive(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("c", "silver", "x")()
+	e.put(t, "c", "silver", "x")()
 	e.Run(
 		t,
 		resource.TestStep{Config: e.config("exclusive", "a"), Check: e.carries(1, "a", "x")},
 		resource.TestStep{
-			PreConfig:        e.put("gold"),
+			PreConfig:        e.put(t, "gold"),
 			Config:           e.config("exclusive", "a"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(1, "a", "x"),
 		},
-		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
+		resource.TestStep{PreConfig: e.put(t, "x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
 		acctest.FailingStep(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),
 		resource.TestStep{Config: e.config("exclusive", "a")},
 	)
 }
 
-func TestAccObjectTags_refusals(t *testing.T) {
+// TestAccObjectTags_twoOfSingle lists two tags of a SINGLE category in the create and in an update of the resource.
+func TestAccObjectTags_twoOfSingle(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	const pattern = `Listed for Two Tags.*sla/silver and sla/gold`
+	e.Run(
+		t,
+		acctest.FailingStep(e.config("additive", "a", "gold", "silver"), pattern),
+		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
+		acctest.FailingStep(e.config("additive", "gold", "silver"), pattern),
+		resource.TestStep{Config: e.config("additive", "a", "gold"), ConfigPlanChecks: empty()},
+	)
+}
+
+func TestAccObjectTags_attachRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	config := e.config("additive", "a", "gold")
+	e.Run(
+		t,
+		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) },
+			acctest.FailingStep(config, `applied the others.*refused 1 of the tags`)),
+		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false) },
+			resource.TestStep{Config: config, Check: e.carries(2, "a", "gold")}),
+	)
+}
+
+func TestAccObjectTags_assignDenied(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	config := e.config("additive", "b", "gold")
+	e.Run(
+		t,
+		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
+		acctest.After(func() { e.Tags().Deny(tagging.Assign, true) },
+			acctest.FailingStep(config, `Assign or Unassign vSphere Tag`)),
+		acctest.After(func() { e.Tags().Deny(tagging.Assign, false) }, resource.TestStep{ // no tag is lost
+			Config:           config,
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "b", "gold"),
+		}),
+	)
+}
+
+func TestAccObjectTags_readDenied(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	config := e.config("additive", "b", "gold")
+	e.Run(
+		t,
+		resource.TestStep{Config: config},
+		acctest.After(func() { e.Tags().Deny(tagging.Read, true) },
+			acctest.FailingStep(config, `Unable to Read Tags.*Read-only`)),
+		acctest.After(func() { e.Tags().Deny(tagging.Read, false) },
+			resource.TestStep{Config: config, ConfigPlanChecks: empty()}),
+	)
+}
+
+func TestAccObjectTags_badInput(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.Run(
 		t,
-		acctest.FailingStep(e.config("additive", "a", "gold", "silver"),
-			`Listed for Two Tags.*sla/silver and sla/gold`),
-		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) }, acctest.FailingStep(
-			e.config("additive", "a", "gold"), `applied the others.*refused 1 of the tags`)),
-		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false) },
-			resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")}),
-		acctest.FailingStep(e.config("additive", "gold", "silver"), `Listed for Two Tags.*sla/silver and sla/gold`),
-		acctest.After(func() { e.Tags().Deny(tagging.Assign, true) },
-			acctest.FailingStep(e.config("additive", "b", "gold"), `Assign or Unassign vSphere Tag`)),
-		acctest.After(func() { e.Tags().Deny(tagging.Assign, false) }, resource.TestStep{ // no tag is lost
-			Config:           e.config("additive", "b", "gold"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(2, "b", "gold"),
-		}),
-		acctest.After(func() { e.Tags().Deny(tagging.Read, true) },
-			acctest.FailingStep(e.config("additive", "b", "gold"), `Unable to Read Tags.*Read-only`)),
-		acctest.After(func() { e.Tags().Deny(tagging.Read, false) }, resource.TestStep{
-			Config:           e.config("additive", "b", "gold"),
-			ConfigPlanChecks: empty(),
-		}),
 		acctest.FailingStep(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
 		acctest.FailingStep(e.config("mine", "a"), `"category"`),
-		resource.TestStep{Config: e.config("additive", "b", "gold")},
 	)
 }
 
+// TestAccObjectTags_thousandTags verifies that 1,000 tags are attached in one request and detached in another, because
+// a request contains up to 2,000 tags.
 func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -267,10 +311,8 @@ func TestAccObjectTags_thousandTags(t *testing.T) {
 		names = append(names, name)
 	}
 	e.Run(t, resource.TestStep{Config: e.config("additive", names...), Check: e.carries(1000, names...)})
-	a := e.Traffic().Count(attach)
-	d := e.Traffic().Count(detach)
-	require.Equal(t, 1, a)
-	assert.Equal(t, 1, d)
+	assert.Equal(t, 1, e.Traffic().Count(attach))
+	assert.Equal(t, 1, e.Traffic().Count(detach))
 }
 
 func TestAccObjectTags_plainSimulator(t *testing.T) {
@@ -297,7 +339,8 @@ resource "vsla_object_tags" "vm" {
 		resource.TestStep{
 			Config: config("slice(vsla_tag.t[*].id, 0, 2)"),
 			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
-		}, resource.TestStep{
+		},
+		resource.TestStep{
 			Config: config("slice(vsla_tag.t[*].id, 1, 3)"),
 			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
 		},
