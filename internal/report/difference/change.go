@@ -30,8 +30,8 @@ var leadingFacts = []string{
 
 func compareObjects(before, after *object) []Change {
 	changes := []Change{}
-	for _, name := range factNames(before.facts, after.facts) {
-		was, is := findFact(before.facts, name), findFact(after.facts, name)
+	for _, name := range factNames(before.compared, after.compared) {
+		was, is := findFact(before.compared, name), findFact(after.compared, name)
 		unknown := slices.Contains(after.Unknown, name)
 		if unknown && was != nil && was.HasValue() && (is == nil || !is.HasValue()) {
 			changes = append(changes, Change{
@@ -80,20 +80,42 @@ func compareFact(was, is *assess.Fact) []Change {
 	was, is = cmp.Or(was, empty), cmp.Or(is, empty)
 	c := Change{Name: fact.Name, Label: fact.Label, Before: factText(was), After: factText(is), Input: fact.Input}
 	switch {
+	case fact.Hours:
+		return compareHours(c, was, is)
+	case fact.Kind == calculator.Object && len(was.Members) != len(is.Members): // one side has no object
+		c.Before, c.After = cmp.Or(was.ObjectText(), wording.None), cmp.Or(is.ObjectText(), wording.None)
+		return []Change{c}
 	case isComposite(was) || isComposite(is):
 		return compareMembers(c, fact, was, is)
+	case c.Before == c.After && (!fact.Input || was.Value == is.Value || was.Value == nil || is.Value == nil):
+		return nil // equal, or a result that is equal at the printed precision
 	case c.Before == c.After:
-		return nil // equal at the printed precision
+		c.Before, c.After = fmt.Sprint(was.Value), fmt.Sprint(is.Value)
 	}
 	c.BeforeValue, c.AfterValue = was.Value, is.Value
 	return []Change{c}
 }
 
+// compareHours compares lists of 24 values, whose order matters.
+func compareHours(c Change, was, is *assess.Fact) []Change {
+	if slices.Equal(was.Texts, is.Texts) {
+		return nil
+	}
+	if c.Before == c.After {
+		c.Detail = "other values"
+	}
+	return []Change{c}
+}
+
 func isComposite(f *assess.Fact) bool { return f.Texts != nil || f.Members != nil }
 
+// factText formats a value. An input that is not set has its default.
 func factText(f *assess.Fact) string {
-	if isComposite(f) {
+	switch {
+	case isComposite(f):
 		return strconv.Itoa(len(elements(f)))
+	case f.Input && !f.HasValue() && f.Default != nil:
+		return wording.Value(f.Name, f.Default)
 	}
 	return f.Text()
 }
@@ -129,19 +151,11 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 	removed := subtract(elements(was), elements(is))
 	turnover := len(added) + len(removed)
 	switch {
-	case fact.Kind == calculator.Object && turnover > 0: // one side has no object
-		c.Before, c.After = cmp.Or(was.ObjectText(), wording.None), cmp.Or(is.ObjectText(), wording.None)
-		return []Change{c}
 	case fact.Listed && turnover+changedMembers == 0:
 		return nil
 	case fact.Listed:
 		if c.Before == c.After {
 			c.Detail = "other entries"
-		}
-		return []Change{c}
-	case turnover > 0 && fact.Hours:
-		if c.Before == c.After {
-			c.Detail = "other values"
 		}
 		return []Change{c}
 	case turnover > 0:
@@ -260,9 +274,10 @@ func (p pair) weakened() []Change {
 	var changes []Change
 	if p.after != nil {
 		unknown := slices.Concat(p.before.Unknown, p.after.Unknown)
-		changes = weakenedFacts(slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
-			return slices.Contains(unknown, f.Name)
-		}), p.after.inputs())
+		changes = weakenedFacts(effectivePromises(
+			slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
+				return slices.Contains(unknown, f.Name)
+			}), p.after.inputs()))
 	}
 	changes = append(changes, p.lostVMs()...)
 	for i, c := range changes {

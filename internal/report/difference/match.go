@@ -17,6 +17,8 @@ type object struct {
 	*assess.Assessment
 
 	facts []assess.Fact
+	// compared contains the facts that a comparison considers, of which not all are promised.
+	compared []assess.Fact
 }
 
 func objectsOf(d, other *document.Document) []*object {
@@ -25,7 +27,7 @@ func objectsOf(d, other *document.Document) []*object {
 		return all
 	}
 	for _, a := range d.ResultsWithout(other) {
-		all = append(all, &object{Assessment: a, facts: a.Compared()})
+		all = append(all, &object{Assessment: a, facts: a.Facts(), compared: a.Compared()})
 	}
 	return all
 }

@@ -66,6 +66,13 @@ func TestWeaker(t *testing.T) {
 		maps.Copy(all, inputs)
 		return calculated(t, "data.vsla_migration_plan.x", all)
 	}
+	// with20And returns the VMs with downtimes of 20 minutes for a and of another number for b.
+	with20And := func(minutes float64) map[string]any {
+		vm := func(downtime float64) map[string]any {
+			return map[string]any{"memory_gib": 10.0, "memory_dirty_mbps": 0.0, "max_downtime_minutes": downtime}
+		}
+		return map[string]any{"a": vm(20), "b": vm(minutes)}
+	}
 	hidden := func(r thing, more ...string) thing {
 		r.sensitive = append([]string{"throughput_mbps"}, more...)
 		return r
@@ -139,6 +146,20 @@ func TestWeaker(t *testing.T) {
 		"no limits": {
 			moves(map[string]any{"max_downtime_minutes": 20.0, "max_windows": 2.0, "deadline_hours": 24.0}),
 			moves(map[string]any{"deadline_hours": 24.0}), difference.Worse, "max windows 2 → –, max downtime 20m → –",
+		},
+		"a longer downtime of one VM": {
+			moves(map[string]any{"max_downtime_minutes": 20.0}),
+			moves(map[string]any{"max_downtime_minutes": 20.0, "virtual_machines": with20And(40)}),
+			difference.Worse, "b: max downtime 20m → 40m",
+		},
+		"a shorter downtime of one VM": {
+			moves(map[string]any{"max_downtime_minutes": 20.0}),
+			moves(map[string]any{"max_downtime_minutes": 20.0, "virtual_machines": with20And(10)}),
+			difference.Figures, "",
+		},
+		"a downtime of the plan that no VM relies on": {
+			moves(map[string]any{"max_downtime_minutes": 30.0, "virtual_machines": with20And(20)}),
+			moves(map[string]any{"virtual_machines": with20And(20)}), difference.Figures, "",
 		},
 		"a VM that is not moved": {
 			moves(map[string]any{"deadline_hours": 24.0}), moves(map[string]any{"deadline_hours": 24.0}, "b"),
