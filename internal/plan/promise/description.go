@@ -156,8 +156,12 @@ var Definition = calculator.Definition[Plan, Result]{
 	Slow:     Plan.takesLong,
 }
 
-// takesLong reports whether the computation is expected to take longer than calculator.SlowSeconds.
+// takesLong reports whether the computation is expected to take longer than calculator.SlowSeconds. It returns false for
+// invalid inputs, which are asked about before they are checked.
 func (p Plan) takesLong() bool {
+	if p.Check() != nil {
+		return false
+	}
 	const slow = 5e6
 	sum := 0.0
 	for _, one := range p.parts() {

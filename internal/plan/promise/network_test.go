@@ -96,3 +96,16 @@ func TestCompute_streamsAtWorseEnd(t *testing.T) {
 		assert.InEpsilon(t, 47.1, *r.Links["metro"].ThroughputNeededMbps, 0.001, efficiency)
 	}
 }
+
+// TestSlow_invalid verifies that a network whose loss has no effect without a round-trip time is neither slow nor a
+// panic: Terraform asks before it reports the error.
+func TestSlow_invalid(t *testing.T) {
+	t.Parallel()
+	network := map[string]any{"bandwidth_mbps": 1000.0, "loss_percent": 0.01}
+	assert.False(t, promise.Definition.Calculator().Slow(map[string]any{
+		"links": map[string]any{"metro": map[string]any{"network": network}},
+		"tiers": map[string]any{"gold": map[string]any{
+			"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": 60.0,
+		}},
+	}))
+}
