@@ -53,3 +53,38 @@ func cleanEscape(escape []byte) []byte {
 	}
 	return escape
 }
+
+// repeatedName returns a name that an object of a JSON text has more than once, or "" if there is none.
+func repeatedName(text []byte) string {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	var objects []map[string]bool // nil for a list
+	isName := false
+	for {
+		token, err := decoder.Token()
+		if err != nil { // the end, or an error that Unmarshal explains
+			return ""
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				objects = append(objects, map[string]bool{})
+			case '[':
+				objects = append(objects, nil)
+			default:
+				objects = objects[:len(objects)-1]
+			}
+		case string:
+			if isName {
+				names := objects[len(objects)-1]
+				if names[t] {
+					return t
+				}
+				names[t] = true
+				isName = false
+				continue
+			}
+		}
+		isName = len(objects) > 0 && objects[len(objects)-1] != nil
+	}
+}

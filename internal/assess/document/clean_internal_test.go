@@ -1,6 +1,7 @@
 package document
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,4 +20,26 @@ func TestClean(t *testing.T) {
 	} {
 		assert.Equal(t, want, string(clean([]byte(text))), text)
 	}
+}
+
+func TestRepeatedName(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"a":1,"b":{"a":"a"},"c":["a","a",{"a":1}]}`: "",
+		`{"a":1,"b":{"c":1,"d":[],"c":2}}`:            "c",
+		`[{"a":1},{"a":1,"b":"b","b":null}]`:          "b",
+		`{"a":1,"a"`:                                  "a",
+		`{"a"`:                                        "",
+		`"a"`:                                         "",
+	} {
+		assert.Equal(t, want, repeatedName([]byte(text)), text)
+	}
+}
+
+// TestRead_sameNames verifies that a tier is not lost because its name looks like that of another.
+func TestRead_sameNames(t *testing.T) {
+	t.Parallel()
+	const text = `{"format_version":"1.0","values":{"outputs":{"go ld":{"value":1},"go\nld":{"value":2}}}}`
+	_, err := Read(strings.NewReader(text))
+	assert.ErrorContains(t, err, `look like "go ld"`)
 }

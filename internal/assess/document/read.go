@@ -30,7 +30,14 @@ func Read(r io.Reader) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBytes>>20)
 	}
-	text = clean(Decode(text))
+	decoded := Decode(text)
+	text = clean(decoded)
+	if !bytes.Equal(text, decoded) {
+		if name := repeatedName(text); name != "" {
+			return nil, fmt.Errorf("two names differ only in control characters, such as line breaks, and look like %q: "+
+				"rename one of them", name)
+		}
+	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, explainNotJSON(text, err)
