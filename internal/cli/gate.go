@@ -20,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/gate/judge"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/gate/tfplan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 type gateOptions struct {
@@ -191,6 +192,10 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 
 // initialSettings makes settings from the plan, and judges the plan by them.
 func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
+	if withheld := sensitiveResults(d); len(withheld) > 0 {
+		return gateRun{}, fmt.Errorf("%s: --init writes the values of inputs, but the plan marks some as sensitive: %s. "+
+			"Remove the marks, or write the settings by hand", o.in, quantity.List(withheld, len(withheld)))
+	}
 	text, err := judge.Initial(plan)
 	if err != nil {
 		return gateRun{}, fmt.Errorf("%s: %w", o.in, err)
@@ -215,6 +220,17 @@ func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, v
 			return err
 		},
 	}, nil
+}
+
+// sensitiveResults returns the results of which a document marks values as sensitive.
+func sensitiveResults(d *document.Document) []string {
+	var names []string
+	for _, a := range d.Results() {
+		if a.Withheld() {
+			names = append(names, a.Address)
+		}
+	}
+	return names
 }
 
 // evaluate judges the plan by the settings. The report withholds what the document marks as sensitive.

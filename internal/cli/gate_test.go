@@ -74,6 +74,15 @@ func TestGate(t *testing.T) {
 			out:  "max_rpo_minutes: 15",
 			errs: "vsla_replication.a has expressions whose names cannot be seen without --plan-file (disks): ",
 		},
+		"init of a plan with sensitive values": {
+			args: "gate --init -",
+			stdin: strings.Replace(gated, `"planned_values"`, `"prior_state": {"format_version": "1.0", "values":
+				{"root_module": {"resources": [{"address": "data.vsla_replication_estimate.x", "mode": "data",
+				"type": "vsla_replication_estimate", "provider_name": "registry.terraform.io/vsla/vsla",
+				"values": {"vm_size_gib": 777}, "sensitive_values": {"vm_size_gib": true}}]}}}, "planned_values"`, 1),
+			code: cli.ExitError,
+			errs: "marks some as sensitive: data.vsla_replication_estimate.x",
+		},
 		"init of a state": {
 			args:  "gate --init -",
 			stdin: nothing,

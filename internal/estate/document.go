@@ -250,14 +250,12 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 
 // checkRange refuses a range without a likely value, which an input requires outside ranges.
 func (d *document) checkRange(members map[string]any, at plan.Path) error {
-	isRange := members["low"] != nil || members["high"] != nil
-	if !isRange || members["likely"] != nil || len(at) == 0 {
-		return nil
+	isRange := len(members) > 0
+	for name := range members {
+		isRange = isRange && (name == "low" || name == "high")
 	}
-	if _, unit := calculator.UnitOf(at[len(at)-1].Name); unit == "" || at[len(at)-1].Kind != plan.StepAttribute {
-		return nil
-	}
-	if len(at) > 1 && at[len(at)-2].Name == keyRanges {
+	isInRanges := len(at) > 1 && at[len(at)-2].Name == keyRanges
+	if !isRange || isInRanges || len(at) == 0 || at[len(at)-1].Kind != plan.StepAttribute {
 		return nil
 	}
 	return d.problem(at, "must have likely beside low and high, or be a number")

@@ -1,13 +1,13 @@
 package estate
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Grouping is a way to assign the VMs of an inventory to tiers: a tier for each value of a property.
@@ -105,14 +105,14 @@ func (g Grouping) tierLines() string {
 	}
 	var b strings.Builder
 	for _, value := range g.Values {
-		match := quoteYAML(value)
+		match := wording.EncodeYAML(value)
 		if g.Property == "column" {
-			match = fmt.Sprintf("{ %s: %s }", quoteYAML(g.Header), quoteYAML("^"+regexp.QuoteMeta(value)+"$"))
+			match = fmt.Sprintf("{ %s: %s }", wording.EncodeYAML(g.Header), wording.EncodeYAML("^"+regexp.QuoteMeta(value)+"$"))
 		}
 		fmt.Fprintf(
 			&b,
 			"  - name: %s\n    match: { %s: %s }\n    rpo_minutes: 60\n",
-			quoteYAML(value),
+			wording.EncodeYAML(value),
 			g.Property,
 			match,
 		)
@@ -123,10 +123,4 @@ func (g Grouping) tierLines() string {
 	}
 	fmt.Fprintf(&b, "  - name: %s\n    match: {} # all other VMs\n    rpo_minutes: 240\n", other)
 	return b.String()
-}
-
-// quoteYAML quotes a string for YAML, of which JSON is a subset.
-func quoteYAML(text string) string {
-	quoted, _ := json.Marshal(text) //nolint:errchkjson // a string
-	return string(quoted)
 }

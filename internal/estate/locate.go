@@ -39,7 +39,8 @@ func (t *Tiers) locate(p plan.Path) plan.Path {
 // tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
 func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
 	own := plan.Attr(keyTiers).Index(index)
-	if len(p) > 1 && p[0].Name == keyRanges && t.document.lines[joinPath(own, p[:1]).String()] == 0 {
+	hasRanges := func(at plan.Path) bool { return t.document.lines[at.Attr(keyRanges).Attr(p[1].Name).String()] > 0 }
+	if len(p) > 1 && p[0].Name == keyRanges && !hasRanges(own) && !hasRanges(plan.Attr(keyDefaults)) {
 		p = append(plan.Attr(p[1].Name), p[2:]...) // written as { low, likely, high }
 	}
 	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {

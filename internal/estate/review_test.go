@@ -163,6 +163,10 @@ func TestNewReview_problems(t *testing.T) {
 			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"),
 			"tiers.yaml:1: link.bandwidth_mbps must be",
 		},
+		"inverted range of ranges": {
+			gold + "defaults:\n  peak_factor: 3\n  ranges: {peak_factor: {low: 9, high: 3}}\n",
+			`tiers.yaml:9: defaults.ranges["peak_factor"].low must be at most high`,
+		},
 		"inverted range": {
 			gold + "defaults: {peak_factor: {low: 9, likely: 5, high: 3}}\n",
 			"tiers.yaml:7: defaults.peak_factor.low must be at most high",

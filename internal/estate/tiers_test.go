@@ -62,6 +62,10 @@ func TestReadTiers_problems(t *testing.T) {
 			with("defaults:\n  daily_change_percent: {low: 3, high: 9}\n"),
 			"tiers.yaml:8: defaults.daily_change_percent must have likely",
 		},
+		"a range of an input without a unit": {
+			with("defaults:\n  peak_factor: {low: 1, high: 9}\n"),
+			"tiers.yaml:8: defaults.peak_factor must have likely",
+		},
 		"the unit of a column of defaults": {
 			with("defaults:\n  change: {column: x, unit: gb}\n"),
 			"tiers.yaml:8: defaults.change.unit must be percent or gib",

@@ -136,7 +136,7 @@ func (d *Decision) waivers(s *settings.Settings, c Context) []settings.Waiver {
 		case isSame(c.Author, w.Approved):
 			deny(w, fmt.Sprintf("is approved by %s, the author of this change", w.Approved))
 		case days > s.Changes.MaxWaiverDays:
-			deny(w, fmt.Sprintf("expires more than %d days from today", s.Changes.MaxWaiverDays))
+			deny(w, "expires more than "+wording.Count(s.Changes.MaxWaiverDays, "day")+" from today")
 		case days < 0:
 			d.Notes = append(d.Notes, fmt.Sprintf("waiver %q expired on %s (%s)", wording.Clean(w.Name),
 				w.Expires, w.Where))

@@ -1,10 +1,7 @@
 package adopt
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -321,7 +318,7 @@ func mostFrequent(all []settings) settings {
 		count := make(map[string]int)
 		values := make(map[string]any)
 		for _, s := range all {
-			text := encodeJSON(s[name])
+			text := wording.EncodeJSON(s[name])
 			count[text]++
 			values[text] = s[name]
 		}
@@ -340,26 +337,9 @@ func mostFrequent(all []settings) settings {
 func (s settings) difference(common settings) settings {
 	differing := settings{}
 	for name, value := range s {
-		if encodeJSON(value) != encodeJSON(common[name]) {
+		if wording.EncodeJSON(value) != wording.EncodeJSON(common[name]) {
 			differing[name] = value
 		}
 	}
 	return differing
-}
-
-// encodeJSON encodes a value as single-line JSON and escapes invisible characters.
-func encodeJSON(value any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can always be encoded
-	var escaped strings.Builder
-	for _, r := range string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) {
-		if wording.Misleads(r) && r < 0x10000 {
-			fmt.Fprintf(&escaped, `\u%04x`, r)
-		} else {
-			escaped.WriteRune(r)
-		}
-	}
-	return escaped.String()
 }

@@ -105,12 +105,6 @@ func TestSettings_complete(t *testing.T) {
 	}
 }
 
-func TestTextOf(t *testing.T) {
-	t.Parallel()
-	got, want := encodeJSON("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`
-	assert.Equal(t, want, got)
-}
-
 func TestCompareIDs(t *testing.T) {
 	t.Parallel()
 	ids := []string{"VirtualMachine:vm-3130:e0", "VirtualMachine:vm-99:e0", "VirtualMachine:vm-313:e0"}

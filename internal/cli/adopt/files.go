@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/wording"
+
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
@@ -106,7 +108,7 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 			continue
 		}
 		var value ctyjson.SimpleJSONValue
-		if err := value.UnmarshalJSON([]byte(encodeJSON(attribute.value))); err != nil {
+		if err := value.UnmarshalJSON([]byte(wording.EncodeJSON(attribute.value))); err != nil {
 			return nil, fmt.Errorf("write %s: %w", attribute.name, err)
 		}
 		if value.IsNull() {
@@ -182,7 +184,7 @@ func encodeObject[V any](entries map[string]V) []byte {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "\n  %s: %s", encodeJSON(key), encodeJSON(entries[key]))
+		fmt.Fprintf(&b, "\n  %s: %s", wording.EncodeJSON(key), wording.EncodeJSON(entries[key]))
 	}
 	b.WriteString("\n}\n")
 	return b.Bytes()
@@ -195,7 +197,7 @@ func encodeList[V any](elements []V) []byte {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "\n  %s", encodeJSON(element))
+		fmt.Fprintf(&b, "\n  %s", wording.EncodeJSON(element))
 	}
 	b.WriteString("\n]\n")
 	return b.Bytes()

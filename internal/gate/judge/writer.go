@@ -2,7 +2,6 @@ package judge
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/gate/schema"
 	"terraform-provider-vsla/internal/gate/settings"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/wording"
 )
 
 type writer struct{ bytes.Buffer }
@@ -18,13 +18,7 @@ type writer struct{ bytes.Buffer }
 func (w *writer) line(format string, values ...any) { fmt.Fprintf(&w.Buffer, format+"\n", values...) }
 
 // flow formats a value as YAML, of which JSON is a part.
-func flow(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "null"
-	}
-	return string(text)
-}
+func flow(value any) string { return wording.EncodeYAML(value) }
 
 func key(name string) string {
 	if schemaName(name) {

@@ -64,14 +64,16 @@ func factNames(before, after []assess.Fact) []string {
 			all = append(all, f.Name)
 		}
 	}
-	position := func(name string) int {
-		if i := slices.Index(leadingFacts, name); i >= 0 {
-			return i
-		}
-		return len(leadingFacts)
-	}
 	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(position(a), position(b)) })
 	return all
+}
+
+// position returns the place of a fact in a list of changes: leadingFacts are first.
+func position(name string) int {
+	if i := slices.Index(leadingFacts, name); i >= 0 {
+		return i
+	}
+	return len(leadingFacts)
 }
 
 // compareFact returns the changes to one attribute. A map can have changes to several members.

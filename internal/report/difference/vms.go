@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -90,7 +91,7 @@ func (r *roster) lostFrom(was, is tier, moves bool) []Change {
 // namedChanges adds the names of the affected VMs to the labels of changes.
 func namedChanges(lost map[Change][]string) []Change {
 	changes := slices.SortedFunc(maps.Keys(lost), func(a, b Change) int {
-		return strings.Compare(a.Name+a.After, b.Name+b.After)
+		return cmp.Or(cmp.Compare(position(a.Name), position(b.Name)), strings.Compare(a.Name+a.After, b.Name+b.After))
 	})
 	for i, c := range changes {
 		vms := listSorted(lost[c])
