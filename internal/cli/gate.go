@@ -193,8 +193,8 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 // initialSettings makes settings from the plan, and judges the plan by them.
 func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
 	if withheld := sensitiveResults(d); len(withheld) > 0 {
-		return gateRun{}, fmt.Errorf("%s: --init writes the values of inputs, but the plan marks some as sensitive: %s. "+
-			"Remove the marks, or write the settings by hand", o.in, quantity.List(withheld, len(withheld)))
+		return gateRun{}, fmt.Errorf("%s: --init writes the values of inputs, but the plan marks some as sensitive: "+
+			"%s. Remove the marks, or write the settings by hand", o.in, quantity.List(withheld, len(withheld)))
 	}
 	text, err := judge.Initial(plan)
 	if err != nil {

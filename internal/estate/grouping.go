@@ -107,7 +107,8 @@ func (g Grouping) tierLines() string {
 	for _, value := range g.Values {
 		match := wording.EncodeYAML(value)
 		if g.Property == "column" {
-			match = fmt.Sprintf("{ %s: %s }", wording.EncodeYAML(g.Header), wording.EncodeYAML("^"+regexp.QuoteMeta(value)+"$"))
+			pattern := "^" + regexp.QuoteMeta(value) + "$"
+			match = fmt.Sprintf("{ %s: %s }", wording.EncodeYAML(g.Header), wording.EncodeYAML(pattern))
 		}
 		fmt.Fprintf(
 			&b,

@@ -34,8 +34,8 @@ func Read(r io.Reader) (*Document, error) {
 	text = clean(decoded)
 	if !bytes.Equal(text, decoded) {
 		if name := repeatedName(text); name != "" {
-			return nil, fmt.Errorf("two names differ only in control characters, such as line breaks, and look like %q: "+
-				"rename one of them", name)
+			return nil, fmt.Errorf("two names differ only in control characters, such as line breaks, and look like "+
+				"%q: rename one of them", name)
 		}
 	}
 	var keys map[string]json.RawMessage

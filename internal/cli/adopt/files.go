@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/wording"
-
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"terraform-provider-vsla/internal/wording"
 )
 
 // configuration contains the files that are the same for every vCenter. Names from vCenter are written only as JSON or

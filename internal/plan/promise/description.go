@@ -156,8 +156,8 @@ var Definition = calculator.Definition[Plan, Result]{
 	Slow:     Plan.takesLong,
 }
 
-// takesLong reports whether the computation is expected to take longer than calculator.SlowSeconds. It returns false for
-// invalid inputs, which are asked about before they are checked.
+// takesLong reports whether the computation is expected to take longer than calculator.SlowSeconds. It returns false
+// for invalid inputs, which are asked about before they are checked.
 func (p Plan) takesLong() bool {
 	if p.Check() != nil {
 		return false
