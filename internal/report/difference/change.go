@@ -92,10 +92,19 @@ func compareFact(was, is *assess.Fact) []Change {
 	case c.Before == c.After && (!fact.Input || was.Value == is.Value || was.Value == nil || is.Value == nil):
 		return nil // equal, or a result that is equal at the printed precision
 	case c.Before == c.After:
-		c.Before, c.After = fmt.Sprint(was.Value), fmt.Sprint(is.Value)
+		c.Before, c.After = exact(was.Value), exact(is.Value)
 	}
 	c.BeforeValue, c.AfterValue = was.Value, is.Value
 	return []Change{c}
+}
+
+// exact formats a value with as many digits as a user writes.
+func exact(v any) string {
+	if number, ok := v.(float64); ok {
+		const digits = 10
+		return strconv.FormatFloat(number, 'g', digits, 64)
+	}
+	return fmt.Sprint(v)
 }
 
 // compareHours compares lists of 24 values, whose order matters.

@@ -50,6 +50,7 @@ func TestInputs(t *testing.T) {
 		"storage":       {planned(t, object{"source_read_mbps": 2000.0}, nil, nil), "source read – → 2,000 Mbit/s"},
 		"a size":        {planned(t, nil, nil, object{"size_gib": 50.0}), "db: size 100 GiB → 50 GiB"},
 		"a VM's change": {planned(t, nil, nil, object{"daily_change_percent": 5.0}), "db: daily change – → 5%"},
+		"more":          {planned(t, object{"growth_percent_per_year": 20.001}, nil, nil), "year 20 → 20.001"},
 		"a longer RPO":  {planned(t, nil, object{"rpo_minutes": 120.0}, nil), "RPO 60 min → 2 h"},
 		"a new VM": {
 			planned(t, nil, object{"virtual_machines": object{
