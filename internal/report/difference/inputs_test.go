@@ -110,3 +110,11 @@ func TestInputs_hours(t *testing.T) {
 	text := compared(t, state(weights(1)), state(weights(2))).Markdown(limit)
 	assert.Contains(t, text, "hourly weights other values")
 }
+
+// TestInputs_renamedLink verifies that the inputs of a renamed link are compared with its former ones.
+func TestInputs_renamedLink(t *testing.T) {
+	t.Parallel()
+	renamed := object{"links": object{"lan": object{"throughput_mbps": 900.0, "outage_minutes": 30.0}}}
+	text := compared(t, state(planned(t, nil, nil, nil)), state(planned(t, renamed, nil, nil))).Markdown(limit)
+	assert.Contains(t, text, "| `lan` | throughput 1,000 Mbit/s → 900 Mbit/s |")
+}

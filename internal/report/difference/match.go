@@ -59,6 +59,7 @@ func matchObjects(before, after *document.Document) []pair {
 	m.pairBy(addressKey, movedModuleKey(after.Resources()))
 	m.pairBy(argumentsKey, argumentsKey)
 	m.pairBy(nameKey, nameKey)
+	m.pairBy(onlyKey, onlyKey)
 	for _, b := range m.before {
 		m.pairs = append(m.pairs, pair{before: b})
 	}
@@ -125,6 +126,16 @@ func nameKey(t *object) string {
 	switch t.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:
 		return t.Key
+	}
+	return ""
+}
+
+// onlyKey returns a key for a link or a target that has no namesake in the other document. A single one in each
+// document is taken for a renamed one.
+func onlyKey(t *object) string {
+	switch t.Kind {
+	case assess.KindLink, assess.KindTarget:
+		return t.Type
 	}
 	return ""
 }
