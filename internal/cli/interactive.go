@@ -99,7 +99,7 @@ func (p Program) modelOfInventory(ctx context.Context, o reviewOptions) (*whatif
 	if err != nil {
 		return nil, nil, err
 	}
-	model := source.FromReview(filepath.Base(o.in), computed)
+	model := source.FromReview(wording.Clean(filepath.Base(o.in)), computed)
 	if model.Files, err = digestFiles(o.in, o.tiers); err != nil {
 		return nil, nil, err
 	}
