@@ -192,9 +192,10 @@ func (p Program) judgePlan(o gateOptions) (gateRun, error) {
 
 // initialSettings makes settings from the plan, and judges the plan by them.
 func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, version string) (gateRun, error) {
-	if withheld := sensitiveResults(d); len(withheld) > 0 {
-		return gateRun{}, fmt.Errorf("%s: --init writes the values of inputs, but the plan marks some as sensitive: "+
-			"%s. Remove the marks, or write the settings by hand", o.in, quantity.List(withheld, len(withheld)))
+	if withheld := sensitiveAddresses(d); len(withheld) > 0 {
+		const most = 5
+		return gateRun{}, fmt.Errorf("%s: --init writes the values of the plan, but the plan marks some as sensitive: "+
+			"%s. Remove the marks, or write the settings by hand", o.in, quantity.List(withheld, most))
 	}
 	text, err := judge.Initial(plan)
 	if err != nil {
@@ -222,15 +223,20 @@ func (o *gateOptions) initialSettings(plan *tfplan.Plan, d *document.Document, v
 	}, nil
 }
 
-// sensitiveResults returns the results of which a document marks values as sensitive.
-func sensitiveResults(d *document.Document) []string {
-	var names []string
+// sensitiveAddresses returns the results and resources of which a document marks values as sensitive.
+func sensitiveAddresses(d *document.Document) []string {
+	var addresses []string
 	for _, a := range d.Results() {
 		if a.Withheld() {
-			names = append(names, a.Address)
+			addresses = append(addresses, a.Address)
 		}
 	}
-	return names
+	for _, r := range d.Resources() {
+		if r.Withheld {
+			addresses = append(addresses, r.Address)
+		}
+	}
+	return addresses
 }
 
 // evaluate judges the plan by the settings. The report withholds what the document marks as sensitive.

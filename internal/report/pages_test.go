@@ -102,7 +102,11 @@ func TestWriteHTML_paper(t *testing.T) {
 	for i, tier := range []struct {
 		name string
 		rpo  int
-	}{{"gold", 15}, {"silver", 60}, {"bronze", 240}} {
+	}{
+		{"gold", 15},
+		{"silver", 60},
+		{"bronze", 240},
+	} {
 		fmt.Fprintf(&tiers, "  - {name: %[1]s, match: {column: {tier: %[1]s}}, rpo_minutes: %d}\n", tier.name, tier.rpo)
 		for n := range 100 {
 			mib := 102_400 * (1 + n%16)

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,20 +42,23 @@ func (r Report) Withhold(d *document.Document) Report {
 	verdicts := make(map[string]bool)
 	resources := make(map[string]bool)
 	for _, a := range d.Results() {
-		address := finding.Visible(a.Address)
-		results[address], verdicts[address] = a.Withheld(), a.HidesVerdict()
+		address := plainAddress(a.Address)
+		results[address] = results[address] || a.Withheld()
+		verdicts[address] = verdicts[address] || a.HidesVerdict()
 	}
 	for _, resource := range d.Resources() {
-		resources[finding.Visible(resource.Address)] = resource.Withheld
+		address := plainAddress(resource.Address)
+		resources[address] = resources[address] || resource.Withheld
 	}
 	hide := func(f *finding.Finding) {
-		if results[f.Address] || resources[f.Address] {
+		address := plainAddress(f.Address)
+		if results[address] || resources[address] {
 			f.Message = withheld
 		}
-		if verdicts[f.Address] {
+		if verdicts[address] {
 			f.Code = finding.Unknown
 		}
-		if resources[f.Address] || results[f.Address] && f.Code == finding.Unprotected {
+		if resources[address] || results[address] && f.Code == finding.Unprotected {
 			f.Subject = f.Address
 		}
 	}
@@ -62,7 +66,7 @@ func (r Report) Withhold(d *document.Document) Report {
 	r.Notes, r.Noted = slices.Clone(r.Notes), slices.Clone(r.Noted)
 	for i := range r.Promises {
 		p := &r.Promises[i]
-		address := finding.Visible(p.Address)
+		address := plainAddress(p.Address)
 		if !results[address] {
 			continue
 		}
@@ -93,6 +97,15 @@ func (r Report) Withhold(d *document.Document) Report {
 		r.Notes[len(r.Notes)-len(r.Noted)+i] = r.Noted[i].Subject + " " + r.Noted[i].Message
 	}
 	return r
+}
+
+// unseen matches a character that a document, a finding and an assessment replace in different ways.
+var unseen = regexp.MustCompile(`<U\+[0-9A-F]+>|[ \x{FFFD}]`)
+
+// plainAddress returns the same text for an address of a document, a finding or an assessment. Addresses that differ only
+// in unseen characters are the same, so that rather too much is withheld.
+func plainAddress(address string) string {
+	return unseen.ReplaceAllString(finding.Visible(address), "?")
 }
 
 // Formats are the output formats by name.

@@ -208,10 +208,19 @@ func TestWriteSARIF(t *testing.T) {
 // TestWithhold verifies that no format shows the figures of what is marked as sensitive, and no sensitive verdict.
 func TestWithhold(t *testing.T) {
 	t.Parallel()
-	const address, tag = `data.vsla_sla_plan.x["\u200b"]`, "vsla_tag_association.x"
+	for escape, character := range map[string]string{`\u200b`: "\u200b", `\u202e`: "\u202e", `\n`: "\n"} {
+		withholds(t, escape, character)
+	}
+}
+
+// withholds checks what a report withholds of a result whose address contains a character, which JSON can escape.
+func withholds(t *testing.T, escape, character string) {
+	t.Helper()
+	address, tag := `data.vsla_sla_plan.x["`+escape+`"]`, "vsla_tag_association.x"
+	raw := strings.ReplaceAll(address, escape, character)
 	risky := judge.Assessment{
 		Subject:    "silver",
-		Address:    strings.ReplaceAll(address, `\u200b`, "\u200b"),
+		Address:    wording.Clean(raw),
 		Level:      plan.AtRisk,
 		Code:       finding.AtRisk,
 		Message:    "4711",
@@ -222,8 +231,8 @@ func TestWithhold(t *testing.T) {
 		HoldsBy:    "4715",
 		Reasons:    []string{"4716"},
 	}
-	r := report(t, []judge.Assessment{risky}, finding.Of(finding.OutOfBounds, "link metro", risky.Address, "has 4717"),
-		finding.Of(finding.Unprotected, "vm-4722", risky.Address, "is 4723"),
+	r := report(t, []judge.Assessment{risky}, finding.Of(finding.OutOfBounds, "link metro", raw, "has 4717"),
+		finding.Of(finding.Unprotected, "vm-4722", raw, "is 4723"),
 		finding.Of(finding.Removed, "vm-4718", tag, "loses 4719"))
 	r.Noted = []finding.Finding{finding.Of(finding.Removed, "vm-4720", tag, "loses 4721")}
 	r.Notes = append(r.Notes, r.Noted[0].Subject+" "+r.Noted[0].Message)

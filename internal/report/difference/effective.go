@@ -17,6 +17,10 @@ func effectivePromises(before, after []assess.Fact) (was, is []assess.Fact) {
 	was, is = slices.Clone(before), slices.Clone(after)
 	ofVMs, ofVMsAfter := findFact(was, vms.Name), findFact(is, vms.Name)
 	ofVMs.Members, ofVMsAfter.Members = slices.Clone(vms.Members), slices.Clone(vmsAfter.Members)
+	places := make(map[string]int, len(ofVMsAfter.Members))
+	for i, m := range ofVMsAfter.Members {
+		places[m.Key] = i
+	}
 	for name := range easierDirection {
 		plan, planAfter := findFact(before, name), findFact(after, name)
 		if plan == nil || planAfter == nil {
@@ -25,15 +29,16 @@ func effectivePromises(before, after []assess.Fact) (was, is []assess.Fact) {
 		reliedOn := len(ofVMs.Members) == 0
 		for i := range ofVMs.Members {
 			m := &ofVMs.Members[i]
-			now := findMember(ofVMsAfter, m.Key)
+			place, still := places[m.Key]
 			own := findFact(m.Facts, name)
-			if own == nil || now == nil {
+			if own == nil || !still {
 				reliedOn = true
 				continue
 			}
+			now := &ofVMsAfter.Members[place]
 			ownAfter := findFact(now.Facts, name)
 			switch {
-			case own.Value == nil && ownAfter.Value == nil:
+			case ownAfter == nil, own.Value == nil && ownAfter.Value == nil:
 				reliedOn = true
 			case own.Value == nil:
 				m.Facts = withValue(m.Facts, name, plan.Value)

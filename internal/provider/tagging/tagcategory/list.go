@@ -6,11 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -48,30 +46,4 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		m := fromCategory(category)
 		return identity.Listed{Name: category.Name, Identity: m.Identity(), Resource: m}
 	})
-}
-
-// MoveState moves a vsphere_tag_category to a vsla_tag_category. Both have the same ID.
-func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{
-		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-			var source struct {
-				ID              string   `json:"id"`
-				Name            string   `json:"name"`
-				Description     string   `json:"description"`
-				Cardinality     string   `json:"cardinality"`
-				AssociableTypes []string `json:"associable_types"`
-			}
-			if !vsphereprovider.DecodeState(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
-				return
-			}
-			m := fromCategory(vsphere.Category{
-				ID:              source.ID,
-				Name:            source.Name,
-				Description:     source.Description,
-				Cardinality:     source.Cardinality,
-				AssociableTypes: source.AssociableTypes,
-			})
-			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)
-		}},
-	}
 }
