@@ -54,37 +54,53 @@ func cleanEscape(escape []byte) []byte {
 	return escape
 }
 
-// repeatedName returns a name that an object of a JSON text has more than once, or "" if there is none.
-func repeatedName(text []byte) string {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	var objects []map[string]bool // nil for a list
-	isName := false
+// ambiguousName returns a name or an address of a JSON text that looks like another one after clean, or "" if there is
+// none.
+func ambiguousName(text []byte) string {
+	r := nameReader{decoder: json.NewDecoder(bytes.NewReader(text))}
+	original := make(map[string]string) // by cleaned name
 	for {
-		token, err := decoder.Token()
+		name, err := r.next()
 		if err != nil { // the end, or an error that Unmarshal explains
 			return ""
 		}
+		cleaned := wording.Clean(name)
+		if other, known := original[cleaned]; known && other != name {
+			return cleaned
+		}
+		original[cleaned] = name
+	}
+}
+
+// nameReader reads the names of the members of all objects, and the values of members with the name address.
+type nameReader struct {
+	decoder  *json.Decoder
+	inObject []bool
+	// isValue reports whether the next token is the value of a member, and isAddress whether this is an address.
+	isValue, isAddress bool
+}
+
+func (r *nameReader) next() (string, error) {
+	for {
+		token, err := r.decoder.Token()
+		if err != nil {
+			return "", err
+		}
+		isMember := len(r.inObject) > 0 && r.inObject[len(r.inObject)-1]
+		isName, isAddress := isMember && !r.isValue, r.isAddress
+		r.isValue, r.isAddress = false, false
 		switch t := token.(type) {
 		case json.Delim:
-			switch t {
-			case '{':
-				objects = append(objects, map[string]bool{})
-			case '[':
-				objects = append(objects, nil)
-			default:
-				objects = objects[:len(objects)-1]
+			if t == '{' || t == '[' {
+				r.inObject = append(r.inObject, t == '{')
+			} else {
+				r.inObject = r.inObject[:len(r.inObject)-1]
 			}
 		case string:
-			if isName {
-				names := objects[len(objects)-1]
-				if names[t] {
-					return t
-				}
-				names[t] = true
-				isName = false
-				continue
+			r.isValue, r.isAddress = isName, isName && t == "address"
+			if isName || isAddress {
+				return t, nil
 			}
 		}
-		isName = len(objects) > 0 && objects[len(objects)-1] != nil
 	}
 }

@@ -22,17 +22,19 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestRepeatedName(t *testing.T) {
+func TestAmbiguousName(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"a":1,"b":{"a":"a"},"c":["a","a",{"a":1}]}`: "",
-		`{"a":1,"b":{"c":1,"d":[],"c":2}}`:            "c",
-		`[{"a":1},{"a":1,"b":"b","b":null}]`:          "b",
-		`{"a":1,"a"`:                                  "a",
-		`{"a"`:                                        "",
-		`"a"`:                                         "",
+		`{"a":1,"b":{"a":"a"},"c":["a","a\n",{"a":"a "}]}`:              "",
+		`{"a b":1,"c":{"c":1,"d":[],"a\nb":2}}`:                         "a b",
+		`[{"address":"x[\"a b\"]"},{"address":"x[\"a\u202eb\"]"}]`:      "",
+		`[{"address":"x[\"a\u202db\"]"},{"address":"x[\"a\u202eb\"]"}]`: "x[\"a\ufffdb\"]",
+		`[{"address":"x","deposed":"1"},{"address":"x","note":"a\nb"}]`: "",
+		`{"":"a b","a\nb":1,"c":{"a b":[]}}`:                            "a b",
+		`{"a b"`:                                                        "",
+		`"a"`:                                                           "",
 	} {
-		assert.Equal(t, want, repeatedName([]byte(text)), text)
+		assert.Equal(t, want, ambiguousName([]byte(text)), text)
 	}
 }
 

@@ -33,7 +33,7 @@ func Read(r io.Reader) (*Document, error) {
 	decoded := Decode(text)
 	text = clean(decoded)
 	if !bytes.Equal(text, decoded) {
-		if name := repeatedName(text); name != "" {
+		if name := ambiguousName(decoded); name != "" {
 			return nil, fmt.Errorf("two names differ only in control characters, such as line breaks, and look like "+
 				"%q: rename one of them", name)
 		}

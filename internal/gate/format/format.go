@@ -38,18 +38,7 @@ const withheld = "(the values are withheld, because some of them are marked as s
 // Withhold returns the report without the values of results and resources of which a document marks some as sensitive,
 // and without verdicts that are.
 func (r Report) Withhold(d *document.Document) Report {
-	results := make(map[string]bool)
-	verdicts := make(map[string]bool)
-	resources := make(map[string]bool)
-	for _, a := range d.Results() {
-		address := plainAddress(a.Address)
-		results[address] = results[address] || a.Withheld()
-		verdicts[address] = verdicts[address] || a.HidesVerdict()
-	}
-	for _, resource := range d.Resources() {
-		address := plainAddress(resource.Address)
-		resources[address] = resources[address] || resource.Withheld
-	}
+	results, verdicts, resources := withheldAddresses(d)
 	hide := func(f *finding.Finding) {
 		address := plainAddress(f.Address)
 		if results[address] || resources[address] {
@@ -99,11 +88,26 @@ func (r Report) Withhold(d *document.Document) Report {
 	return r
 }
 
+// withheldAddresses returns the plain addresses of the results, the verdicts and the resources to withhold.
+func withheldAddresses(d *document.Document) (results, verdicts, resources map[string]bool) {
+	results, verdicts, resources = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	for _, a := range d.Results() {
+		address := plainAddress(a.Address)
+		results[address] = results[address] || a.Withheld()
+		verdicts[address] = verdicts[address] || a.HidesVerdict()
+	}
+	for _, resource := range d.Resources() {
+		address := plainAddress(resource.Address)
+		resources[address] = resources[address] || resource.Withheld
+	}
+	return results, verdicts, resources
+}
+
 // unseen matches a character that a document, a finding and an assessment replace in different ways.
 var unseen = regexp.MustCompile(`<U\+[0-9A-F]+>|[ \x{FFFD}]`)
 
-// plainAddress returns the same text for an address of a document, a finding or an assessment. Addresses that differ only
-// in unseen characters are the same, so that rather too much is withheld.
+// plainAddress returns the same text for an address of a document, a finding or an assessment. Addresses that differ
+// only in unseen characters are the same, so that rather too much is withheld.
 func plainAddress(address string) string {
 	return unseen.ReplaceAllString(finding.Visible(address), "?")
 }
